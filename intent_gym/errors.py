@@ -1,0 +1,71 @@
+"""Every error that intent_gym raises on purpose, in one tree.
+
+::
+
+    IntentGymError
+    ├── OptionError          an unknown or ill-typed option (also a ValueError and TypeError)
+    ├── TaskError            an unknown task id, or a request that no task satisfies (also a KeyError)
+    ├── DataError            a source folder or a file in it is missing, truncated or not what it should be
+    ├── StateError           a saved state or record that does not fit this environment
+    ├── RunError             a run folder that cannot be written, read or resumed
+    └── MissingExtraError    an optional dependency is not installed (also an ImportError)
+
+A bad *action* is never an error: it is answered in the dialogue, priced and counted (PROTOCOL 3).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "DataError",
+    "IntentGymError",
+    "MissingExtraError",
+    "OptionError",
+    "RunError",
+    "StateError",
+    "TaskError",
+    "suggest",
+]
+
+
+class IntentGymError(Exception):
+    """Root of the tree. The message says what was expected, what was found, and what to do."""
+
+
+class OptionError(IntentGymError, ValueError, TypeError):
+    """An option that does not exist or has a value it cannot have."""
+
+
+class TaskError(IntentGymError, KeyError):
+    """A task id that the chosen source and split do not hold, or a pool with no task in it."""
+
+    def __str__(self) -> str:  # KeyError would show the repr
+        return str(self.args[0]) if self.args else ""
+
+
+class DataError(IntentGymError):
+    """A data folder or file that is missing, corrupt, truncated or of another format."""
+
+
+class StateError(IntentGymError, ValueError):
+    """A saved state that does not belong to this environment or version."""
+
+
+class RunError(IntentGymError, OSError):
+    """A run folder that cannot be created, written, read or resumed."""
+
+
+class MissingExtraError(IntentGymError, ImportError):
+    """An optional dependency is missing; the message carries the install line."""
+
+
+def suggest(name: object, valid: Iterable[object]) -> str:
+    """Return ``"; did you mean 'x'?"`` for the nearest valid name, or an empty string.
+
+    >>> suggest("rationl", ["rational", "avoidant"])
+    "; did you mean 'rational'?"
+    """
+    near = difflib.get_close_matches(str(name), [str(v) for v in valid], n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
