@@ -1,0 +1,1 @@
+"""The protocol: intents, faults, personas, drift, the user, records and signals. Imports only the standard library and numpy."""

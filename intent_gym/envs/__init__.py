@@ -1,0 +1,1 @@
+"""Environments and the hosts behind them."""

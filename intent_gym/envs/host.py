@@ -1,0 +1,196 @@
+"""The Host interface: what a task family must answer so that every episode kind, agent and interface can use it.
+
+A host is public knowledge: it holds the world (products, tables, tools) and the slots people speak of, never the intent
+of an episode. Agents may be handed it. One instance is shared by all environments of a process and is never changed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent_gym.core.intent import Condition, Intent, Slot, Value
+
+__all__ = ["ActResult", "Goal", "Host", "Judgement", "Outcome", "Sense", "Session"]
+
+Outcome: TypeAlias = str
+"""Canonical text of what a commit proposes (an item with its options, an end state): hashable and JSON."""
+Session: TypeAlias = Any
+"""A host's own browsing state: immutable and JSON-able through `Host.session_to_json`."""
+
+
+class Judgement(NamedTuple):
+    """The verdict on one proposed outcome under one intent."""
+
+    accepted: bool
+    score: float
+    """Host's graded score in [0, 1]; 1 if accepted."""
+    violated: tuple[str, ...]
+    """Ids of the slots whose condition the outcome does not meet, in slot order; the frame's slot included."""
+
+
+class ActResult(NamedTuple):
+    """What an act in the host did."""
+
+    session: Session
+    message: str
+    """What the host shows, never empty. For a malformed act: what was expected, what came, what to do."""
+    malformed: bool
+    stated: tuple[tuple[str, Value], ...] = ()
+    """(slot id, value) pairs stated as the single value of that slot in the user's own records (PROTOCOL 9, V)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One full task of the source, from which an intent graph is built.
+
+    Attributes:
+        id: Public, stable name.
+        split: "train" or "test".
+        intent: The complete, executable intent.
+    """
+
+    id: str
+    split: str
+    intent: Intent
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """A word that can stand for either of two conditions (lexical ambiguity)."""
+
+    word: str
+    conditions: tuple[Condition, Condition]
+
+
+class Host(ABC):
+    """A task family.
+
+    Subclasses set the class attributes and the slots, and answer the methods. `intent_gym.testing.check_host` runs the
+    conformance suite.
+    """
+
+    name: ClassVar[str]
+    """Folder name in `envs/`, e.g. "webshop"."""
+    turn_cap: ClassVar[int] = 30
+    has_acts: ClassVar[bool] = True
+    """Whether `act` means anything; where it does not, the action is masked."""
+    commit_help: ClassVar[str]
+    """What a commit needs before it can be judged, told when there is nothing to judge."""
+
+    slots: tuple[Slot, ...]
+    """The fixed, public slots; slot 0 is the frame. Real ones first, in a fixed order."""
+    frames: tuple[str, ...]
+    """All frames, sorted."""
+    source: str
+    """"embedded", or the folder read."""
+
+    # -- the world ---------------------------------------------------------------------------------------------------
+    @abstractmethod
+    def domain(self, slot: str, frame: str | None = None) -> tuple[Value, ...]:
+        """Return the legal values of a slot, sorted; of one frame, or of all when `frame` is None."""
+
+    @abstractmethod
+    def answers(self, intent: Intent) -> NDArray[np.int64]:
+        """Return the ids of all acceptable full outcomes, sorted and unique; empty if not executable."""
+
+    @abstractmethod
+    def outcome(self, answer: int) -> Outcome:
+        """Return the outcome with this id."""
+
+    @abstractmethod
+    def judge(self, intent: Intent, outcome: Outcome) -> Judgement:
+        """Judge a proposed outcome, which may be partial (options left unchosen), under an intent."""
+
+    # -- browsing ----------------------------------------------------------------------------------------------------
+    @abstractmethod
+    def open_session(self) -> Session:
+        """Return the state in which every episode starts browsing."""
+
+    @abstractmethod
+    def act(self, session: Session, text: str) -> ActResult:
+        """Carry out one act in the host. Never raises on any text."""
+
+    @abstractmethod
+    def proposal(self, session: Session, content: str) -> Outcome | None:
+        """Return what a commit made now proposes, or None if there is nothing to judge."""
+
+    @abstractmethod
+    def session_to_json(self, session: Session) -> Any:
+        """Return the session as plain data."""
+
+    @abstractmethod
+    def session_from_json(self, data: Any) -> Session:
+        """Inverse of `session_to_json`."""
+
+    # -- planning, for scripted and trained agents and the slots interface ---------------------------------------------
+    @abstractmethod
+    def best(self, beliefs: Intent, rejected: frozenset[Outcome]) -> Outcome | None:
+        """Return the outcome that meets most of the believed conditions and was not rejected; ties by id."""
+
+    @abstractmethod
+    def steps_to(self, outcome: Outcome) -> tuple[str, ...]:
+        """Return the acts after which, from any session, a commit proposes exactly this outcome."""
+
+    @abstractmethod
+    def counts(self, beliefs: Intent) -> tuple[int, NDArray[np.float32]]:
+        """Return the number of candidates under the beliefs and, per slot, their number of distinct values.
+
+        Returns:
+            candidates: >= 0.
+            per slot: shape (len(slots),), whole numbers >= 0.
+        """
+
+    @abstractmethod
+    def values_of(self, slot: str, answers: NDArray[np.int64]) -> Sequence[tuple[Value, ...]]:
+        """Return, per outcome id, the values it has for a slot: one for a choice, several for a tag slot."""
+
+    # -- material for construction -------------------------------------------------------------------------------------
+    @abstractmethod
+    def goals(self) -> Sequence[Goal]:
+        """Return the source's full tasks, both splits, in a fixed order."""
+
+    def near_misses(self, intent: Intent, slot: str) -> tuple[Value, ...]:
+        """Return other legal values of the same kind for a condition's slot, most similar first."""
+        now = intent.by_slot[slot].value
+        return tuple(v for v in self.domain(slot, intent.frame) if v != now)
+
+    def senses(self, frame: str) -> tuple[Sense, ...]:
+        """Return the words of two senses that are usable within a frame."""
+        return ()
+
+    def companions(self, frame: str) -> tuple[str, ...]:
+        """Return things a request of this frame may mention beside it (for a modifier that can attach to two)."""
+        return ("a gift box", "a carrying bag")
+
+    # -- shared by all -------------------------------------------------------------------------------------------------
+    @property
+    def slot_index(self) -> Mapping[str, int]:
+        """Index of each slot by id."""
+        try:
+            return self._slot_index
+        except AttributeError:
+            self._slot_index: dict[str, int] = {s.id: i for i, s in enumerate(self.slots)}
+            return self._slot_index
+
+    def slot(self, slot_id: str) -> Slot:
+        """Return a slot by id."""
+        return self.slots[self.slot_index[slot_id]]
+
+    @property
+    def frame_slot(self) -> Slot:
+        """Slot 0."""
+        return self.slots[0]
+
+    def fingerprint(self) -> str:
+        """Return a short text that differs where the data differ (used to tie stored samples to their data)."""
+        return f"{self.name}:{self.source}"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Host:
+        """Hosts are immutable and shared: a copy is the same object."""
+        return self
