@@ -1,0 +1,1 @@
+"""Agents: scripted baselines, language-model agents, state-keeping harnesses and trained policies."""
