@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by the scripts beside it: goes to the root of the repository, provides `ensure_venv core|test` and $VENV_PYTHON.
+# Sourced by the scripts beside it: goes to the root of the repository, defines $VENV_PYTHON, ensure_venv, static_checks.
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 VENV_PYTHON="$PWD/.venv/bin/python"
 export PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -41,4 +41,11 @@ ensure_venv() {
     fi
     _pip --no-build-isolation --editable ".$extras"
     printf '%s\n' "$wanted" >".venv/.installed-$set"
+}
+
+# Lint, format and types: the checks that run nothing.
+static_checks() {
+    "$VENV_PYTHON" -m ruff check
+    "$VENV_PYTHON" -m ruff format --check
+    "$VENV_PYTHON" -m mypy
 }
