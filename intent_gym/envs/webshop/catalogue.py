@@ -14,8 +14,8 @@ Decisions:
   `NO_CAP` where fewer than two lie above it.
 * **Options.** Names and values are lower-cased, values are stripped and ``/`` becomes `` | ``, as in the original. A
   value listed twice under one name is kept once; a name without values is dropped.
-* **Skipped records**, as in the original: asin ``nan`` or empty, an asin longer than ten characters, and every later record
-  of an asin already read. They are counted in `Catalogue.skipped`.
+* **Skipped records**, as in the original: asin ``nan`` or empty, an asin longer than ten characters, and every later
+  record of an asin already read. They are counted in `Catalogue.skipped`.
 * **Memory.** The original's full data has 1.18 million products. Description and bullets are read seldom and are
   nine tenths of the text, so a product holds them deflated; repeated strings (attributes, option values,
   categories) are held once; images are dropped.
@@ -28,7 +28,7 @@ import json
 import re
 import sys
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -256,9 +256,9 @@ def load_catalogue(folder: str | Path, *, frames: Collection[str] | None = None)
             f"expected a folder with WebShop's files at {str(folder)!r}, found {found}; "
             f"give the folder that holds {PRODUCT_FILES[1]!r} and {ATTRIBUTE_FILES[1]!r}"
         )
-    product_file = _find(folder, PRODUCT_FILES, "products")
-    attribute_file = _find(folder, ATTRIBUTE_FILES, "attributes")
-    human_file = _find(folder, HUMAN_FILES, None)
+    product_file = _needed(folder, PRODUCT_FILES, "products")
+    attribute_file = _needed(folder, ATTRIBUTE_FILES, "attributes")
+    human_file = _find(folder, HUMAN_FILES)
     extra = {key: _packed_extra(value, key) for key, value in jsonstream.read_object(attribute_file)}
     human = dict(jsonstream.read_object(human_file)) if human_file else None
     return Catalogue.from_records(
@@ -266,13 +266,17 @@ def load_catalogue(folder: str | Path, *, frames: Collection[str] | None = None)
     )
 
 
-def _find(folder: Path, names: tuple[str, ...], what: str | None) -> Path | None | Any:
+def _find(folder: Path, names: tuple[str, ...]) -> Path | None:
     for name in names:
         for candidate in (folder / name, folder / f"{name}.gz"):
             if candidate.is_file():
                 return candidate
-    if what is None:
-        return None
+    return None
+
+
+def _needed(folder: Path, names: tuple[str, ...], what: str) -> Path:
+    if (found := _find(folder, names)) is not None:
+        return found
     present = sorted(path.name for path in folder.iterdir())[:8]
     raise DataError(
         f"expected the file of {what} in {str(folder)!r} under one of the names {', '.join(names)} "

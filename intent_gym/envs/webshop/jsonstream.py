@@ -66,7 +66,9 @@ class _Scanner:
         try:
             raw = path.open("rb")
         except OSError as error:
-            raise DataError(f"cannot read {str(path)!r}: {error.strerror}; check the path and its permissions") from error
+            raise DataError(
+                f"cannot read {str(path)!r}: {error.strerror}; check the path and its permissions"
+            ) from error
         self._raw = raw
         binary: Any = gzip.GzipFile(fileobj=raw) if raw.peek(2)[:2] == _GZIP_MAGIC else raw
         self._text = io.TextIOWrapper(binary, encoding="utf-8-sig")
@@ -107,7 +109,7 @@ class _Scanner:
             raise self._truncated() if not found else self.corrupt(f"{mark!r}, found {found!r}")
         self._at += 1
 
-    def value(self) -> Any:
+    def value(self) -> Any:  # noqa: ANN401 - any JSON
         """Read one JSON value."""
         if not self._peek():
             raise self._truncated()
@@ -134,7 +136,8 @@ class _Scanner:
         """Return the error for text that is not JSON."""
         position = self._before + (self._at if at is None else at)
         return DataError(
-            f"{str(self._path)!r} is corrupt at character {position}: expected {expected}; fetch the original file again"
+            f"{str(self._path)!r} is corrupt at character {position}: expected {expected}; "
+            "fetch the original file again"
         )
 
     def _truncated(self) -> DataError:
@@ -162,7 +165,9 @@ class _Scanner:
                 f"{str(self._path)!r} is not a whole gzip file ({error}); fetch the original file again"
             ) from error
         except UnicodeDecodeError as error:
-            raise DataError(f"{str(self._path)!r} is not UTF-8 text ({error}); fetch the original file again") from error
+            raise DataError(
+                f"{str(self._path)!r} is not UTF-8 text ({error}); fetch the original file again"
+            ) from error
         if not chunk:
             self._ended = True
             return False

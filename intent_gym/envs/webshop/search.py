@@ -4,8 +4,8 @@ The original searches with Lucene through Pyserini, which needs a Java machine a
 tantivy does it in the process itself. The text of a product is the original's: title, description, first bullet and
 options, lower-cased. Pyserini's BM25 has k1 = 0.9 and b = 0.4, tantivy's 1.2 and 0.75 and no way to set them, but a
 filler word repeated `FILLER` times in every text does it for b: where texts have FILLER words on average, BM25 with
-b = 0.75 and the filler ranks as BM25 with b = 0.375 without. That lifts the overlap with the recorded first ten hits from
-85 to 95 %. The rest (k1, Porter's second stemmer) remains; the tests print the overlap.
+b = 0.75 and the filler ranks as BM25 with b = 0.375 without. That lifts the overlap with the recorded first ten hits
+from 85 to 95 %. The rest (k1, Porter's second stemmer) remains; the tests print the overlap.
 
 Decisions:
 
@@ -28,6 +28,7 @@ import shutil
 import tempfile
 from array import array
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -113,14 +114,14 @@ class SearchIndex:
                 return cls(index, catalogue)
         if path.exists() and (not path.is_dir() or (any(path.iterdir()) and not (path / MARKER).is_file())):
             raise DataError(
-                f"expected {str(path)!r} to be a folder that is new, empty or holds a search index of intent_gym, found "
-                f"{'other files in it' if path.is_dir() else 'a file'}; name another folder"
+                f"expected {str(path)!r} to be a folder that is new, empty or holds a search index of intent_gym, "
+                f"found {'other files in it' if path.is_dir() else 'a file'}; name another folder"
             )
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             fresh = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
         except OSError as error:
-            raise DataError(f"cannot write a search index to {str(path)!r}: {error.strerror}; name another folder") from error
+            raise _unwritable(path, error) from error
         try:
             _fill(_new_index(fresh), catalogue, progress)
             (fresh / MARKER).write_text(json.dumps(_stamp(catalogue)), encoding="utf-8")
@@ -128,7 +129,7 @@ class SearchIndex:
                 shutil.rmtree(path)
             os.replace(fresh, path)
         except OSError as error:
-            raise DataError(f"cannot write a search index to {str(path)!r}: {error}; free space or name another folder") from error
+            raise _unwritable(path, error) from error
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
         index = _opened(path)
@@ -152,8 +153,8 @@ class SearchIndex:
     def __reduce__(self) -> NoReturn:
         """Refuse to be pickled."""
         raise TypeError(
-            "a SearchIndex is shared by a process and cannot be pickled; pickle what uses it without it, and build or open "
-            "it again with SearchIndex.in_memory or SearchIndex.open_or_build"
+            "a SearchIndex is shared by a process and cannot be pickled; pickle what uses it without it, and build or "
+            "open it again with SearchIndex.in_memory or SearchIndex.open_or_build"
         )
 
     def _search(self, query: str, k: int) -> tuple[int, ...]:
@@ -182,6 +183,12 @@ class SearchIndex:
         scored = sorted((-round(score, 4), rank) for (score, _), rank in zip(hits, ranks, strict=True))
         order = self._order
         return tuple([order[rank] for _, rank in scored[:k]])
+
+
+def _unwritable(path: Path, error: OSError) -> DataError:
+    return DataError(
+        f"cannot write a search index to {str(path)!r} ({error.strerror}); free space or name another folder"
+    )
 
 
 def _plain(text: str) -> str:
@@ -232,7 +239,7 @@ def _opened(path: Path) -> tantivy.Index | None:
 def _stamp(catalogue: Catalogue) -> dict[str, Any]:
     return {
         "format": VERSION,
-        "tantivy": tantivy.__version__,
+        "tantivy": version("tantivy"),
         "fingerprint": catalogue.fingerprint,
         "products": len(catalogue),
     }
