@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Sourced by the scripts beside it: goes to the root of the repository, defines $VENV_PYTHON, ensure_venv, static_checks.
+# Sourced by the scripts beside it: goes to the root of the repository, defines $VENV_PYTHON, ensure_venv and
+# static_checks.
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 VENV_PYTHON="$PWD/.venv/bin/python"
 export PIP_DISABLE_PIP_VERSION_CHECK=1
