@@ -6,7 +6,7 @@ tasks of the same environment are its neighbours by refine, relax, substitute or
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
@@ -21,6 +21,7 @@ __all__ = [
     "Relation",
     "Slot",
     "SlotKind",
+    "SlotTable",
     "Value",
     "relation",
 ]
@@ -70,6 +71,43 @@ class Slot:
         return f"{self.unit}{value}"
 
 
+class SlotTable:
+    """A host's slots, indexed; immutable and shared.
+
+    Attributes:
+        slots: The slots in order, the frame's first.
+        frame: Id of slot 0.
+        index: Position by slot id.
+        topic_of: Topic by slot id.
+        by_topic: Slots by topic, in order.
+    """
+
+    def __init__(self, slots: Sequence[Slot]) -> None:
+        """Index the slots."""
+        self.slots = tuple(slots)
+        self.frame = self.slots[0].id
+        self.index: dict[str, int] = {s.id: i for i, s in enumerate(self.slots)}
+        self.topic_of: dict[str, str] = {s.id: s.topic for s in self.slots}
+        self.by_topic: dict[str, tuple[Slot, ...]] = {}
+        for s in self.slots:
+            self.by_topic[s.topic] = (*self.by_topic.get(s.topic, ()), s)
+
+    def __getitem__(self, slot_id: str) -> Slot:
+        """Return a slot by id."""
+        return self.slots[self.index[slot_id]]
+
+    def __len__(self) -> int:
+        """Return the number of slots."""
+        return len(self.slots)
+
+    def wants(self, intent: Intent) -> dict[str, Condition]:
+        """Return the conditions of an intent by slot, in slot order, the frame as a condition on slot 0 first."""
+        found = {self.frame: Condition(self.frame, "=", intent.frame)}
+        for c in sorted(intent.conditions, key=lambda c: self.index[c.slot]):
+            found[c.slot] = c
+        return found
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Condition:
     """(slot, op, value): what is wanted of one slot."""
@@ -101,6 +139,14 @@ class Intent:
         if len({c.slot for c in ordered}) != len(ordered):
             raise ValueError(f"an intent has at most one condition a slot, got {[c.slot for c in ordered]}")
         object.__setattr__(self, "conditions", ordered)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.frame, self.conditions))
+
+    def __hash__(self) -> int:
+        """Return a hash that is computed once: intents key the hosts' caches."""
+        return self._hash
 
     @cached_property
     def by_slot(self) -> dict[str, Condition]:

@@ -7,14 +7,16 @@ of an episode. Agents may be handed it. One instance is shared by all environmen
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from intent_gym.core.intent import Condition, Intent, Slot, Value
+from intent_gym.core.intent import Condition, Intent, Slot, SlotTable, Value
 
 __all__ = ["ActResult", "Goal", "Host", "Judgement", "Outcome", "Sense", "Session"]
 
@@ -168,19 +170,25 @@ class Host(ABC):
         """Return things a request of this frame may mention beside it (for a modifier that can attach to two)."""
         return ("a gift box", "a carrying bag")
 
+    def noun(self, frame: str) -> str:
+        """Return a frame as it stands in a sentence after "I need": "a desk", "an oven", "running shoes"."""
+        if frame.endswith("s") and not frame.endswith("ss"):
+            return frame
+        return f"{'an' if frame[:1].lower() in 'aeiou' else 'a'} {frame}"
+
+    def stored_samples(self) -> Path | None:
+        """Return the file of samples that ships for this source (written by `construct.save`), or None."""
+        return None
+
     # -- shared by all -------------------------------------------------------------------------------------------------
-    @property
-    def slot_index(self) -> Mapping[str, int]:
-        """Index of each slot by id."""
-        try:
-            return self._slot_index
-        except AttributeError:
-            self._slot_index: dict[str, int] = {s.id: i for i, s in enumerate(self.slots)}
-            return self._slot_index
+    @cached_property
+    def slot_table(self) -> SlotTable:
+        """The slots, indexed."""
+        return SlotTable(self.slots)
 
     def slot(self, slot_id: str) -> Slot:
         """Return a slot by id."""
-        return self.slots[self.slot_index[slot_id]]
+        return self.slot_table[slot_id]
 
     @property
     def frame_slot(self) -> Slot:

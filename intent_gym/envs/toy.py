@@ -12,8 +12,6 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-import numpy as np
-
 from intent_gym.core.intent import Condition, Intent, Slot
 from intent_gym.core.rng import Purpose, choose, integer, key_of
 from intent_gym.envs.host import ActResult, Goal, Judgement, Outcome, Sense
@@ -46,7 +44,7 @@ _SLOTS = (
         "pick-up",
         "counter",
         "instrument",
-        synonyms=("pickup", "pick up", "collection", "delivery", "handover", "counter", "hand-over", "collect", "deliver"),
+        synonyms=("pickup", "pick up", "collection", "delivery", "handover", "counter", "hand-over", "collect"),
         clauses=("handed over by {value}", "by way of the {value}"),
         vague=("handed over in some handy way", "brought to me in a convenient way", "handed over the easy way"),
     ),
