@@ -1,0 +1,295 @@
+"""`evaluate`: an agent on an environment, over episodes and seeds, resumable, in parallel, with failures apart."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import gymnasium as gym
+
+from intent_gym.agents.base import AGENTS
+from intent_gym.errors import OptionError, RunError
+from intent_gym.evaluation.player import AgentSource, Case, Finished, Job, Player, agent_name, case_of, check_agent
+from intent_gym.evaluation.pool import Outcome, play_in_processes, play_in_threads, play_in_turn
+from intent_gym.evaluation.results import Results
+from intent_gym.evaluation.store import EpisodeError, EpisodeKey, RunStore
+
+__all__ = ["evaluate", "evaluate_cases"]
+
+_SCHEMA = 1
+"""Version of the configuration's layout and of how seeds and tasks follow from the indices."""
+
+
+def evaluate(
+    env_id: str,
+    agent: AgentSource = "just-ask",
+    model: str | None = None,
+    *,
+    episodes: int = 200,
+    seeds: int = 3,
+    condition: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    workers: int = 1,
+    progress: bool | None = None,
+    agent_options: Mapping[str, Any] | None = None,
+    **env_options: Any,
+) -> Results:
+    """Play an agent on an environment and return what it achieved.
+
+    Every episode is a pure function of (options, task, seed index, episode index): the result does not depend on the
+    number of workers, on interruptions, or on other episodes. An exception in the environment or the agent is recorded
+    in `Results.errors` and never scored; a second call with the same folder tries those episodes again.
+
+    Args:
+        env_id: Registered id, "DriftWebShop-v0" or "module:Id-v0".
+        agent: A name (`intent-gym list --agents`), an agent, or a function that makes one from a host. An agent that
+            learns across tasks gets each seed's episodes in order and starts anew with each seed; it is played in
+            this process whatever `workers` says.
+        model: Name of the language model of a model-driven agent.
+        episodes: Episodes a seed; the tasks of the split in a fixed order, shuffled anew after the last.
+        seeds: Repeats of the same tasks with other randomness.
+        condition: "drift", "clean", "control" or "oracle" (PROTOCOL 8); None: the environment's default.
+        out: Run folder. What is recorded there is not played again; None keeps everything in memory.
+        workers: Processes; threads where a language model plays.
+        progress: Whether to show a bar; None: on a terminal.
+        agent_options: Options of a named agent.
+        **env_options: Options of `gym.make`; `split` is "test" unless given.
+
+    Raises:
+        OptionError: An option, agent or number that cannot be.
+        RunError: The folder cannot be written or holds another run.
+    """
+    options = {"split": "test", **env_options}
+    if condition is not None:
+        options["condition"] = condition
+    return evaluate_cases(
+        env_id,
+        agent,
+        model,
+        keys=_grid(episodes, seeds),
+        size={"episodes": episodes, "seeds": seeds},
+        out=out,
+        workers=workers,
+        progress=progress,
+        agent_options=agent_options,
+        options=options,
+    )
+
+
+def evaluate_cases(
+    env_id: str,
+    agent: AgentSource,
+    model: str | None,
+    *,
+    keys: Sequence[EpisodeKey],
+    size: Mapping[str, int],
+    options: Mapping[str, Any],
+    extra: Mapping[EpisodeKey, dict[str, Any]] | None = None,
+    pairing: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    workers: int = 1,
+    progress: bool | None = None,
+    agent_options: Mapping[str, Any] | None = None,
+) -> Results:
+    """Play chosen episodes, with further reset options for each; `evaluate` is this on the whole grid.
+
+    Args:
+        env_id: As in `evaluate`.
+        agent: As in `evaluate`.
+        model: As in `evaluate`.
+        keys: Episodes to play, sorted.
+        size: "episodes" and "seeds" of the grid that the keys are of.
+        options: Options of `gym.make`, with "split".
+        extra: Further reset options by episode.
+        pairing: What the further options pair this run with; part of the configuration.
+        out: As in `evaluate`.
+        workers: As in `evaluate`.
+        progress: As in `evaluate`.
+        agent_options: As in `evaluate`.
+    """
+    job = _job(env_id, agent, model, dict(options), dict(agent_options or {}))
+    if workers < 1:
+        raise OptionError(f"workers: expected a number >= 1, got {workers}")
+    player = Player(job)
+    try:
+        tasks = _tasks(player, env_id, job.options["split"])
+        _ = player.agent  # an unknown name or a missing extra is an error here, not in every episode
+        cases = [case_of(key, tasks, job.options["split"], (extra or {}).get(key)) for key in keys]
+        config = _config(job, model, size, pairing, player)
+        label = f"{agent_name(agent)} on {job.spec.id}"
+        if out is None:
+            return _in_memory(player, cases, config, model, workers, _bar(progress, label))
+        with RunStore(out, config) as store:
+            _into(store, player, cases, model, workers, _bar(progress, label))
+            return Results.of_run(store.run)
+    finally:
+        player.close()
+
+
+def _grid(episodes: int, seeds: int) -> list[EpisodeKey]:
+    for name, number in (("episodes", episodes), ("seeds", seeds)):
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise OptionError(f"{name}: expected a whole number >= 1, got {number!r}")
+    return [(seed, episode) for seed in range(seeds) for episode in range(episodes)]
+
+
+# -- setting up ------------------------------------------------------------------------------------------------------
+def _job(env_id: str, agent: AgentSource, model: str | None, options: dict[str, Any], own: dict[str, Any]) -> Job:
+    check_agent(agent)
+    try:
+        json.dumps(options)
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"options of gym.make are plain data (text, numbers, lists, mappings): {error}") from error
+    try:
+        module, _, name = env_id.rpartition(":")
+        if module:
+            importlib.import_module(module)
+        spec = gym.spec(name)
+    except (gym.error.Error, ModuleNotFoundError) as error:
+        raise OptionError(f"{error} `intent-gym list` shows the environments") from error
+    if own and not isinstance(agent, str):
+        raise OptionError("agent_options belong to an agent given by name; give the agent its options itself")
+    if model is not None:
+        own = {**own, "model": model}
+    if isinstance(agent, str) and agent in AGENTS and AGENTS[agent].privileged:
+        options = {**options, "privileged": True}
+    return Job(spec, options, agent, own)
+
+
+def _tasks(player: Player, env_id: str, split: str) -> Sequence[str]:
+    tasks = getattr(player.env.unwrapped, "tasks", None)
+    if not callable(tasks):
+        raise OptionError(f"{env_id} is not an environment of this suite: it has no tasks() and no record()")
+    found: Sequence[str] = tasks()
+    if not found:
+        raise OptionError(f"{env_id} has no task in split {split!r} with these options")
+    return found
+
+
+def _config(
+    job: Job, model: str | None, size: Mapping[str, int], pairing: str | None, player: Player
+) -> dict[str, Any]:
+    host = player.env.unwrapped.host  # type: ignore[attr-defined]
+    versions = {name: _version(name) for name in ("gymnasium", "numpy")}
+    return {
+        "schema": _SCHEMA,
+        "env_id": job.spec.id,
+        "agent": agent_name(job.agent),
+        "model": model,
+        "agent_options": {name: value for name, value in job.agent_options.items() if name != "model"},
+        "options": job.options,
+        "pairing": pairing,
+        "data": host.fingerprint(),
+        "intent_gym": _version("intent-gym"),
+        "episodes": size["episodes"],
+        "seeds": size["seeds"],
+        "versions": {"python": platform.python_version(), **versions},
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+# -- playing ---------------------------------------------------------------------------------------------------------
+def _outcomes(
+    player: Player, cases: Sequence[Case], recorded: Mapping[EpisodeKey, str], model: str | None, workers: int
+) -> Iterator[Outcome]:
+    """Play the cases that are not recorded."""
+    if player.learns:
+        return _learn_in_order(player, cases, recorded)
+    left = [case for case in cases if case.key not in recorded]
+    if workers == 1 or len(left) < 2:
+        return play_in_turn(player, left)
+    threads = model is not None or player.job.options.get("user", "template") != "template"
+    return (play_in_threads if threads else play_in_processes)(player.job, left, min(workers, len(left)))
+
+
+def _learn_in_order(player: Player, cases: Sequence[Case], recorded: Mapping[EpisodeKey, str]) -> Iterator[Outcome]:
+    """Play an agent that learns: each seed in order with a new agent, which is told of the recorded episodes."""
+    seed: int | None = None
+    for case in cases:
+        if case.key[0] != seed:
+            seed = case.key[0]
+            player.start_over()
+        if case.key in recorded:
+            player.replay(recorded[case.key])
+        else:
+            yield player.play(case)
+
+
+def _in_memory(
+    player: Player, cases: Sequence[Case], config: dict[str, Any], model: str | None, workers: int, bar: _Bar
+) -> Results:
+    lines: dict[EpisodeKey, str] = {}
+    errors: list[EpisodeError] = []
+    with bar(len(cases), 0) as advance:
+        for outcome in _outcomes(player, cases, {}, model, workers):
+            if isinstance(outcome, Finished):
+                lines[outcome.key] = outcome.line
+            else:
+                errors.append(outcome)
+            advance()
+    return Results.of_lines(config, lines, errors)
+
+
+def _into(store: RunStore, player: Player, cases: Sequence[Case], model: str | None, workers: int, bar: _Bar) -> None:
+    """Play what the folder lacks and record it there."""
+    resets = {case.key: case.reset for case in cases}
+    for key, reset in store.done.items():
+        if key in resets and resets[key] != reset:
+            raise RunError(
+                f"{store.run.folder}: seed {key[0]}, episode {key[1]} was played on another case ({reset}) than this "
+                f"run asks for ({resets[key]}): the tasks, or the run it is paired with, changed. Choose another folder"
+            )
+    # Only an agent that learns needs what was recorded, and then all of it.
+    recorded = dict.fromkeys(store.done, "")
+    if player.learns:
+        recorded = store.run.raw_lines()
+    with bar(len(cases), sum(case.key in store.done for case in cases)) as advance:
+        for outcome in _outcomes(player, cases, recorded, model, workers):
+            if isinstance(outcome, Finished):
+                store.add_episode(outcome.key, outcome.line)
+            else:
+                store.add_error(outcome)
+            advance()
+
+
+# -- progress --------------------------------------------------------------------------------------------------------
+_Bar = Callable[[int, int], "Any"]
+
+
+def _bar(progress: bool | None, label: str) -> _Bar:
+    """Return a context manager of (total, done) that gives a function to call once an episode."""
+    show = sys.stderr.isatty() if progress is None else progress
+
+    @contextmanager
+    def shown(total: int, done: int) -> Iterator[Callable[[], None]]:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns: Iterable[Any] = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+        )
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(label, total=total, completed=done)
+            yield lambda: bar.advance(task)
+
+    @contextmanager
+    def silent(total: int, done: int) -> Iterator[Callable[[], None]]:
+        yield lambda: None
+
+    return shown if show else silent
