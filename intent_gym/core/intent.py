@@ -77,6 +77,7 @@ class SlotTable:
     Attributes:
         slots: The slots in order, the frame's first.
         frame: Id of slot 0.
+        by_id: Slot by id.
         index: Position by slot id.
         topic_of: Topic by slot id.
         by_topic: Slots by topic, in order.
@@ -86,6 +87,7 @@ class SlotTable:
         """Index the slots."""
         self.slots = tuple(slots)
         self.frame = self.slots[0].id
+        self.by_id: dict[str, Slot] = {s.id: s for s in self.slots}
         self.index: dict[str, int] = {s.id: i for i, s in enumerate(self.slots)}
         self.topic_of: dict[str, str] = {s.id: s.topic for s in self.slots}
         self.by_topic: dict[str, tuple[Slot, ...]] = {}
@@ -94,11 +96,15 @@ class SlotTable:
 
     def __getitem__(self, slot_id: str) -> Slot:
         """Return a slot by id."""
-        return self.slots[self.index[slot_id]]
+        return self.by_id[slot_id]
 
     def __len__(self) -> int:
         """Return the number of slots."""
         return len(self.slots)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SlotTable:
+        """A copy is the same object: it never changes."""
+        return self
 
     def wants(self, intent: Intent) -> dict[str, Condition]:
         """Return the conditions of an intent by slot, in slot order, the frame as a condition on slot 0 first."""
@@ -139,6 +145,14 @@ class Intent:
         if len({c.slot for c in ordered}) != len(ordered):
             raise ValueError(f"an intent has at most one condition a slot, got {[c.slot for c in ordered]}")
         object.__setattr__(self, "conditions", ordered)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Intent:
+        """A copy is the same object: it never changes."""
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is computed: text hashes differ between processes."""
+        return {"frame": self.frame, "conditions": self.conditions}
 
     @cached_property
     def _hash(self) -> int:
@@ -234,6 +248,10 @@ class IntentGraph:
         """Index the edges by source."""
         for i, edge in enumerate(self.edges):
             self._out[edge.source] = (*self._out.get(edge.source, ()), i)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> IntentGraph:
+        """A copy is the same object: it never changes."""
+        return self
 
     @property
     def root(self) -> Intent:

@@ -1,7 +1,7 @@
 """GRIP and CAR: what an episode shows, as functions of its record (PROTOCOL 9).
 
-Source: Drift-Bench++ appendix B.7 (grounding, role-realism, inquiry, persistence) and IntentFlux (CAR). A signal that is
-not defined on an episode is NaN, never 0. Role-realism (identification, consistency) needs a judge over many
+Source: Drift-Bench++ appendix B.7 (grounding, role-realism, inquiry, persistence) and IntentFlux (CAR). A signal that
+is not defined on an episode is NaN, never 0. Role-realism (identification, consistency) needs a judge over many
 episodes and is computed by `evaluation`.
 """
 

@@ -23,7 +23,7 @@ __all__ = ["ActResult", "Goal", "Host", "Judgement", "Outcome", "Sense", "Sessio
 Outcome: TypeAlias = str
 """Canonical text of what a commit proposes (an item with its options, an end state): hashable and JSON."""
 Session: TypeAlias = Any
-"""A host's own browsing state: immutable and JSON-able through `Host.session_to_json`."""
+"""A host's own browsing state: an immutable value."""
 
 
 class Judgement(NamedTuple):
@@ -91,6 +91,8 @@ class Host(ABC):
     """All frames, sorted."""
     source: str
     """"embedded", or the folder read."""
+    origin: tuple[str, str, dict[str, Any]] | None = None
+    """Arguments of `hosts.load_host` that give this instance: what a pickle holds in its place."""
 
     # -- the world ---------------------------------------------------------------------------------------------------
     @abstractmethod
@@ -121,14 +123,6 @@ class Host(ABC):
     @abstractmethod
     def proposal(self, session: Session, content: str) -> Outcome | None:
         """Return what a commit made now proposes, or None if there is nothing to judge."""
-
-    @abstractmethod
-    def session_to_json(self, session: Session) -> Any:
-        """Return the session as plain data."""
-
-    @abstractmethod
-    def session_from_json(self, data: Any) -> Session:
-        """Inverse of `session_to_json`."""
 
     # -- planning, for scripted and trained agents and the slots interface ---------------------------------------------
     @abstractmethod
@@ -170,6 +164,10 @@ class Host(ABC):
         """Return things a request of this frame may mention beside it (for a modifier that can attach to two)."""
         return ("a gift box", "a carrying bag")
 
+    def related_frames(self, frame: str) -> Sequence[str]:
+        """Return the other frames that an intent of this frame may pivot to."""
+        return [f for f in self.frames if f != frame]
+
     def noun(self, frame: str) -> str:
         """Return a frame as it stands in a sentence after "I need": "a desk", "an oven", "running shoes"."""
         if frame.endswith("s") and not frame.endswith("ss"):
@@ -198,6 +196,14 @@ class Host(ABC):
     def fingerprint(self) -> str:
         """Return a short text that differs where the data differ (used to tie stored samples to their data)."""
         return f"{self.name}:{self.source}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds where the host comes from, not its data."""
+        from intent_gym.envs.hosts import load_host
+
+        if self.origin is None:
+            raise TypeError("only a host made by load_host can be pickled: its pickle is its name, source and options")
+        return load_host, self.origin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Host:
         """Hosts are immutable and shared: a copy is the same object."""

@@ -16,8 +16,9 @@ from intent_gym.core.intent import Condition, Intent, Slot
 from intent_gym.core.rng import Purpose, choose, integer, key_of
 from intent_gym.envs.host import ActResult, Goal, Judgement, Outcome, Sense
 from intent_gym.envs.table import Column, FrameTable, TableHost
+from intent_gym.errors import DataError
 
-__all__ = ["ToyHost"]
+__all__ = ["ToyHost", "load"]
 
 _SLOTS = (
     Slot("drink", "drink", "drink", "frame", synonyms=("drinks", "beverage", "beverages", "order", "kind of drink")),
@@ -85,10 +86,10 @@ class ToyHost(TableHost):
     turn_cap = 30
     commit_help = "pick something first: act with pick[code], where menu[drink] lists the codes"
 
-    def __init__(self, source: str = "embedded") -> None:
-        """Lay out the shop; there is only the embedded source."""
+    def __init__(self) -> None:
+        """Lay out the shop."""
         super().__init__()
-        self.source = source
+        self.source = "embedded"
         self.slots = _SLOTS
         self.frames = _DRINKS
         self._rows: list[tuple[str, str, str, str]] = []
@@ -152,14 +153,6 @@ class ToyHost(TableHost):
         """Return the code on the tray."""
         return session or None
 
-    def session_to_json(self, session: str) -> str:
-        """Return the code on the tray."""
-        return session
-
-    def session_from_json(self, data: str) -> str:
-        """Return the code on the tray."""
-        return data
-
     def steps_to(self, outcome: Outcome) -> tuple[str, ...]:
         """Return the one act that puts an item on the tray."""
         return (f"pick[{outcome}]",)
@@ -196,3 +189,14 @@ def _goals(host: ToyHost) -> tuple[Goal, ...]:
         full = (Condition("cup", "=", cup), Condition("milk", "=", milk), Condition("counter", "=", counter))
         found.setdefault(Intent(drink, full))
     return tuple(Goal(f"order-{i:03d}", "test" if i % 4 == 3 else "train", intent) for i, intent in enumerate(found))
+
+
+def load(source: str = "embedded") -> ToyHost:
+    """Return the tea shop; there is only the embedded source.
+
+    Raises:
+        DataError: Another source is asked for.
+    """
+    if source != "embedded":
+        raise DataError(f"DriftToy has only the source 'embedded', got {source!r}: leave `source` out")
+    return ToyHost()

@@ -1,0 +1,181 @@
+"""Options of `gym.make`: plain data, checked in one place (DESIGN 3). An unknown one names the valid ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, TypeAlias, get_args
+
+from intent_gym.core.config import Channel, DriftConfig, ProtocolConfig
+from intent_gym.core.faults import FAULTS
+from intent_gym.core.intent import RELATIONS
+from intent_gym.core.personas import PERSONAS
+from intent_gym.core.signals import GRIP
+from intent_gym.errors import OptionError, suggest
+
+__all__ = ["CONDITIONS", "INTERFACES", "Condition", "EnvOptions", "Interface", "drift_config", "parse"]
+
+Interface: TypeAlias = Literal["dialogue", "text", "slots"]
+Condition: TypeAlias = Literal["drift", "clean", "control", "oracle"]
+INTERFACES: tuple[str, ...] = get_args(Interface)
+CONDITIONS: tuple[str, ...] = get_args(Condition)
+_CHOICES: Mapping[str, tuple[object, ...]] = {
+    "split": ("train", "test", "all"),
+    "protocol": ("silent",),
+    "condition": CONDITIONS,
+    "persona": (*PERSONAS, "mixed"),
+    "interface": INTERFACES,
+    "user": ("template",),
+    "privileged": (False, True),
+    "signals": ("end", "step"),
+}
+
+
+@dataclass(frozen=True)
+class EnvOptions:
+    """What an environment is made with, as given."""
+
+    source: str = "embedded"
+    """"embedded", or a folder with the host's original files."""
+    split: Literal["train", "test", "all"] = "train"
+    """Which tasks; disjoint by construction."""
+    protocol: Literal["silent"] = "silent"
+    """How the dialogue goes."""
+    condition: Condition = "drift"
+    """How the case is told (PROTOCOL 8)."""
+    faults: int | tuple[str, ...] = 1
+    """Number of faults in a request (0, 1, 2 or 4), or their names."""
+    persona: str = "rational"
+    """A decision style, or "mixed"."""
+    drift: bool | Mapping[str, Any] = True
+    """Whether the intent drifts, or fields of `DriftConfig`."""
+    interface: Interface = "dialogue"
+    """Form of observations and actions."""
+    reward: str | Mapping[str, float] = "success"
+    """"success", "score", "shaped", or a mapping from signal name to weight; paid at the end."""
+    user: Literal["template"] = "template"
+    """Who puts the user's decisions into words."""
+    privileged: bool = False
+    """Whether `oracle()` may be called."""
+    signals: Literal["end", "step"] = "end"
+    """Whether the running signals are in `info` at every step."""
+    config: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of `ProtocolConfig` to change (costs, limits)."""
+    host: Mapping[str, Any] = field(default_factory=dict)
+    """The host's own options, as the environment class declares them."""
+
+    @property
+    def protocol_config(self) -> ProtocolConfig:
+        """The protocol's numbers with this environment's changes."""
+        drift = None if self.condition in ("clean", "control") else drift_config(self.drift)
+        return replace(ProtocolConfig(), **self.config, drift=drift)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data that differs from the defaults or not, one flat mapping as `gym.make` takes it."""
+        data = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "host"}
+        data["faults"] = list(self.faults) if isinstance(self.faults, tuple) else self.faults
+        for name in ("drift", "reward", "config"):
+            if isinstance(data[name], Mapping):
+                data[name] = dict(data[name])
+        return {**data, **self.host}
+
+
+def parse(given: Mapping[str, Any], host_defaults: Mapping[str, Any], env_name: str) -> EnvOptions:
+    """Check options and fill in the defaults.
+
+    Args:
+        given: Options as typed.
+        host_defaults: The host's own options with their defaults.
+        env_name: For messages.
+
+    Raises:
+        OptionError: An unknown option, or a value it cannot have; the message names the valid ones.
+    """
+    own = [f.name for f in fields(EnvOptions) if f.name != "host"]
+    for name in given:
+        if name not in own and name not in host_defaults:
+            valid = [*own, *host_defaults]
+            raise OptionError(
+                f"{env_name} has no option {name!r}{suggest(name, valid)}; valid options: {', '.join(sorted(valid))}"
+            )
+    options = {k: v for k, v in given.items() if k in own}
+    for name, choices in _CHOICES.items():
+        if name in options:
+            _one_of(name, options[name], choices)
+    if "source" in options and not isinstance(options["source"], str):
+        raise OptionError(f"source: expected 'embedded' or the path of a folder as text, got {options['source']!r}")
+    if "faults" in options:
+        options["faults"] = _faults(options["faults"])
+    if "reward" in options:
+        options["reward"] = _reward(options["reward"])
+    drift_config(options.get("drift", True))
+    _config(options.get("config", {}))
+    return EnvOptions(**options, host={k: given.get(k, v) for k, v in host_defaults.items()})
+
+
+def drift_config(drift: bool | Mapping[str, Any]) -> DriftConfig | None:
+    """Return the drift configuration that an option value stands for; None: no drift."""
+    if isinstance(drift, bool):
+        return DriftConfig() if drift else None
+    if not isinstance(drift, Mapping):
+        raise OptionError(f"drift: expected True, False or a mapping of DriftConfig fields, got {drift!r}")
+    values = dict(drift)
+    for name in values:
+        _field("drift", name, DriftConfig)
+    for channel in (channels := tuple(values.pop("channels", DriftConfig.channels))):
+        _one_of("drift channels", channel, get_args(Channel))
+    probability = values.get("fire_probability", 0.0)
+    if not isinstance(probability, int | float) or not 0.0 <= probability <= 1.0:
+        raise OptionError(f"drift fire_probability: expected a number in [0, 1], got {probability!r}")
+    if "weights" in values:
+        for relation in values["weights"]:
+            _one_of("drift weights", relation, RELATIONS)
+    for name in ("turns", "outcomes"):
+        if name in values:
+            values[name] = tuple(values[name])
+    return DriftConfig(channels=channels, **values)
+
+
+def _faults(value: object) -> int | tuple[str, ...]:
+    if isinstance(value, int) and not isinstance(value, bool):
+        _one_of("faults", value, (0, 1, 2, 4))
+        return value
+    if isinstance(value, str):
+        value = (value,)
+    if not isinstance(value, list | tuple) or not value:
+        raise OptionError(f"faults: expected 0, 1, 2, 4 or a list of fault names ({', '.join(FAULTS)}), got {value!r}")
+    for name in value:
+        _one_of("faults", name, tuple(FAULTS))
+    return tuple(value)
+
+
+def _reward(value: object) -> str | Mapping[str, float]:
+    if isinstance(value, Mapping):
+        for name, weight in value.items():
+            _one_of("reward", name, (*GRIP, "full_credit"))
+            if not isinstance(weight, int | float) or isinstance(weight, bool):
+                raise OptionError(f"reward: expected a number as the weight of {name!r}, got {weight!r}")
+        return {str(k): float(v) for k, v in value.items()}
+    _one_of("reward", value, ("success", "score", "shaped"))
+    return str(value)
+
+
+def _config(value: object) -> None:
+    if not isinstance(value, Mapping):
+        raise OptionError(f"config: expected a mapping of ProtocolConfig fields, got {value!r}")
+    for name, number in value.items():
+        _field("config", name, ProtocolConfig, but=("drift",))
+        if not isinstance(number, int | float) or isinstance(number, bool) or number < 0:
+            raise OptionError(f"config {name}: expected a number >= 0, got {number!r}")
+
+
+def _field(option: str, name: object, cls: type, but: tuple[str, ...] = ()) -> None:
+    valid = [f.name for f in fields(cls) if f.name not in but]
+    if name not in valid:
+        raise OptionError(f"{option} has no field {name!r}{suggest(name, valid)}; valid fields: {', '.join(valid)}")
+
+
+def _one_of(name: str, value: object, choices: tuple[object, ...]) -> None:
+    if not any(value == c and type(value) is type(c) for c in choices):
+        valid = ", ".join(repr(c) for c in choices)
+        raise OptionError(f"{name}: expected one of {valid}, got {value!r}{suggest(value, choices)}")

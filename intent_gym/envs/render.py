@@ -1,0 +1,54 @@
+"""Rendering a dialogue: as text, and as an image of that text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent_gym.core.narration import Message
+from intent_gym.core.silent import SilentEpisode
+from intent_gym.errors import MissingExtraError
+
+__all__ = ["image", "status", "transcript"]
+
+_WIDTH, _HEIGHT, _LINE, _COLUMNS, _MARGIN = 720, 540, 15, 96, 12
+_COLOURS = {"user": (20, 60, 140), "agent": (20, 110, 60), "host": (90, 90, 90)}
+
+
+def status(episode: SilentEpisode) -> str:
+    """Return a line on patience and turns; it tells nothing hidden."""
+    line = f"patience {episode.patience:g} of {episode.budget:g}, turn {episode.turn} of {episode.turn_cap}"
+    return f"[{line}]" if episode.end_reason is None else f"[{line}; ended: {episode.end_reason}]"
+
+
+def transcript(messages: Iterable[Message]) -> str:
+    """Return the messages as text, a paragraph each."""
+    return "\n\n".join(f"{m.role}: {m.content}" for m in messages)
+
+
+def image(messages: Iterable[Message], last_line: str) -> NDArray[np.uint8]:
+    """Draw the end of the dialogue that fits; shape (540, 720, 3), uint8.
+
+    Raises:
+        MissingExtraError: Pillow is not installed.
+    """
+    try:
+        from PIL import Image, ImageDraw, ImageFont
+    except ImportError as error:
+        raise MissingExtraError("rgb_array needs Pillow: pip install 'intent-gym[render]'") from error
+    lines: list[tuple[str, tuple[int, int, int]]] = []
+    for m in messages:
+        for paragraph in f"{m.role}: {m.content}".splitlines():
+            wrapped = textwrap.wrap(paragraph, _COLUMNS, subsequent_indent="    ") or [""]
+            lines += [(line, _COLOURS[m.role]) for line in wrapped]
+    lines += [("", (0, 0, 0)), (last_line, (140, 60, 20))]
+    shown = lines[-((_HEIGHT - 2 * _MARGIN) // _LINE) :]
+    canvas = Image.new("RGB", (_WIDTH, _HEIGHT), (255, 255, 255))
+    draw = ImageDraw.Draw(canvas)
+    font = ImageFont.load_default(size=12)
+    for i, (line, colour) in enumerate(shown):
+        draw.text((_MARGIN, _MARGIN + i * _LINE), line, fill=colour, font=font)
+    return np.asarray(canvas, dtype=np.uint8).copy()

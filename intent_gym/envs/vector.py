@@ -1,0 +1,68 @@
+"""`gym.make_vec`: a dispatcher, since Gymnasium takes a vector entry point wherever one is registered (DESIGN 3)."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium as gym
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import TimeLimit
+
+from intent_gym.envs.base import DriftEnv
+from intent_gym.errors import OptionError
+
+__all__ = ["SlotsVectorEnv", "make_vector"]
+
+
+class SlotsVectorEnv(SyncVectorEnv):
+    """Environments with the slots interface, stepped in a plain loop: the scalar transitions, bit for bit.
+
+    Args:
+        num_envs: Number of environments.
+        make: Makes one environment.
+        autoreset_mode: What happens after an episode's end, by name or enum.
+    """
+
+    def __init__(
+        self, num_envs: int, make: Callable[[], gym.Env[Any, Any]], autoreset_mode: str | AutoresetMode
+    ) -> None:
+        mode = AutoresetMode(autoreset_mode) if isinstance(autoreset_mode, str) else autoreset_mode
+        super().__init__([make] * num_envs, autoreset_mode=mode)
+
+
+def make_vector(
+    *,
+    env_class: str,
+    num_envs: int,
+    max_episode_steps: int | None = None,
+    autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+    **options: Any,  # noqa: ANN401 - checked by the environment
+) -> SlotsVectorEnv:
+    """Return the vector environment of the slots interface.
+
+    Args:
+        env_class: "module:class" of the scalar environment (set by the registration).
+        num_envs: Number of environments.
+        max_episode_steps: Truncates longer episodes; None or below 1: never.
+        autoreset_mode: "NextStep", "SameStep" or "Disabled".
+        **options: Options of the scalar environment.
+
+    Raises:
+        OptionError: Another interface is asked for.
+    """
+    interface = options.get("interface", "dialogue")
+    if interface != "slots":
+        raise OptionError(
+            f"make_vec runs interface='slots' natively, got interface={interface!r}: pass interface='slots', or "
+            "vectorization_mode='sync' for dialogue and text"
+        )
+    module, name = env_class.split(":")
+    cls: type[DriftEnv] = getattr(importlib.import_module(module), name)
+
+    def make() -> gym.Env[Any, Any]:
+        env: gym.Env[Any, Any] = cls(**options)
+        return TimeLimit(env, max_episode_steps) if max_episode_steps is not None and max_episode_steps > 0 else env
+
+    return SlotsVectorEnv(num_envs, make, autoreset_mode)

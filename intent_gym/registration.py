@@ -1,0 +1,51 @@
+"""The table of environments, and their registration with Gymnasium. Adding one is one row here and one folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import gymnasium as gym
+
+__all__ = ["ENVIRONMENTS", "EnvSpec", "register_envs"]
+
+_VECTOR = "intent_gym.envs.vector:make_vector"
+
+
+@dataclass(frozen=True, slots=True)
+class EnvSpec:
+    """One registered environment.
+
+    Attributes:
+        id: Registered id.
+        entry_point: "module:class".
+        host: Folder name in `envs/`.
+        summary: One line for lists.
+    """
+
+    id: str
+    entry_point: str
+    host: str
+    summary: str
+
+
+ENVIRONMENTS: tuple[EnvSpec, ...] = (
+    EnvSpec("DriftToy-v0", "intent_gym.envs.toy.env:DriftToyEnv", "toy", "A tea shop with three slots."),
+    EnvSpec(
+        "DriftWebShop-v0",
+        "intent_gym.envs.webshop.env:DriftWebShopEnv",
+        "webshop",
+        "Find and buy the product a person wants (WebShop).",
+    ),
+)
+
+
+def register_envs() -> None:
+    """Register every environment; doing it twice changes nothing."""
+    for spec in ENVIRONMENTS:
+        if spec.id not in gym.registry:
+            gym.register(
+                id=spec.id,
+                entry_point=spec.entry_point,
+                vector_entry_point=_VECTOR,
+                kwargs={},
+            )
