@@ -57,7 +57,7 @@ FEATURE = "feature"  # the slot key of features, beside the option keys
 BLOCK_ROWS = 20  # products of one frame that share quotas
 FEATURES_MIN, FEATURES_MAX = 3, 6  # features a product has
 KEY_PRESENT = 0.9  # probability that a product has an option key of its frame
-VALUES_RANGE = {1: (4, 8), 2: (4, 7), 3: (3, 5)}  # keys of the frame -> fewest and most values under a key
+VALUES_RANGE = {1: (5, 8), 2: (5, 8), 3: (4, 7)}  # keys of the frame -> fewest and most values under a key
 UNRATED = 0.2  # share of products without stars
 BRAND_GROUP = 20  # brands that share a frame before further ones are needed
 MAX_POOL = 14  # the largest pool of features or values that the draws below have room for
@@ -310,8 +310,8 @@ class _Maker:
         self.traits = frozenset(frame.traits)
         self.keys = {key: _titled(key) for key, _ in frame.options}
         n = len(self.features)
-        # Popularity, from 0.8 to 1.25 times the average, in an order that differs from frame to frame.
-        self.popularity = [0.8 + 0.45 * ((5 * t + index) % n) / (n - 1) for t in range(n)]
+        # Popularity, from 0.85 to 1.15 times the average, in an order that differs from frame to frame.
+        self.popularity = [0.85 + 0.3 * ((5 * t + index) % n) / (n - 1) for t in range(n)]
 
     def draw_features(self, uniform: npt.NDArray[np.float64]) -> list[list[int]]:
         """Return for each of the block's products its features as indices, in random order.
@@ -326,8 +326,8 @@ class _Maker:
         chosen = []
         for count, row in zip(counts, uniform[:, _FEATURES : _FEATURES + n].tolist(), strict=True):
             # Weighted sampling without replacement: the smallest exponential variates of rate w (Efraimidis, Spirakis
-            # 2006), w the square of what is left so that quotas are nearly met.
-            score = [-math.log1p(-u) / max(rest, 0.1) ** 2 for u, rest in zip(row, left, strict=True)]
+            # 2006), w the cube of what is left so that quotas are nearly met.
+            score = [-math.log1p(-u) / max(rest, 0.1) ** 3 for u, rest in zip(row, left, strict=True)]
             best = sorted(range(n), key=score.__getitem__)[:count]
             for t in best:
                 left[t] -= 1.0
