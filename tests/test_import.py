@@ -104,11 +104,12 @@ def _packages() -> list[str]:
     return ["intent_gym", *sorted(m.name for m in inner if m.ispkg)]
 
 
-def _is_own(name: str, value: object) -> bool:
-    """Whether a name in a package's ``__init__`` is meant for users: no module, nothing borrowed from a library."""
+def _is_public(package: str, name: str, value: object) -> bool:
+    """Whether a name in a package's ``__init__`` is its own and meant for users: no module, nothing borrowed."""
     if name.startswith("_") or name in ("annotations", "TYPE_CHECKING") or isinstance(value, types.ModuleType):
         return False
-    return str(getattr(value, "__module__", "intent_gym")).startswith("intent_gym")
+    owner = str(getattr(value, "__module__", package))
+    return owner == package or owner.startswith(f"{package}.")
 
 
 @pytest.mark.parametrize("name", _packages())
@@ -118,7 +119,7 @@ def test_every_public_name_is_importable_and_listed(name: str) -> None:
     except MissingExtraError as error:
         pytest.skip(str(error))
     listed = getattr(package, "__all__", None)
-    defined = {name for name, value in vars(package).items() if _is_own(name, value)}
+    defined = {n for n, v in vars(package).items() if _is_public(package.__name__, n, v)}
     if listed is None:
         assert not defined, f"{name} has public names and no __all__"
         return
