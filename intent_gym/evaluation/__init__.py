@@ -1,11 +1,13 @@
 """Evaluation: running agents, keeping what happened, and saying what it shows."""
 
+from intent_gym.evaluation.conditions import Comparison, compare_conditions
 from intent_gym.evaluation.results import Results, Row
 from intent_gym.evaluation.runner import evaluate
 from intent_gym.evaluation.statistics import Interval, Summary
 from intent_gym.evaluation.store import EpisodeError, RunStore, StoredRun, find_runs
 
 __all__ = [
+    "Comparison",
     "EpisodeError",
     "Interval",
     "Results",
@@ -13,6 +15,7 @@ __all__ = [
     "RunStore",
     "StoredRun",
     "Summary",
+    "compare_conditions",
     "evaluate",
     "find_runs",
 ]

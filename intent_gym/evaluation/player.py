@@ -212,7 +212,7 @@ def check_agent(agent: object) -> None:
     Raises:
         OptionError: It is neither a name, an agent nor something that makes one.
     """
-    if not (isinstance(agent, str) or callable(agent) or hasattr(agent, "act")):
+    if not (isinstance(agent, str | Agent) or callable(agent)):
         raise OptionError(
             "agent: expected a name, an object with reset(seed) and act(observation, info), or a function that makes "
             f"one from a host; got {type(agent).__name__}"

@@ -9,11 +9,12 @@ import platform
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any
 
 import gymnasium as gym
 
+from intent_gym import __version__
 from intent_gym.agents.base import AGENTS
 from intent_gym.errors import OptionError, RunError
 from intent_gym.evaluation.player import AgentSource, Case, Finished, Job, Player, agent_name, case_of, check_agent
@@ -177,7 +178,7 @@ def _config(
     job: Job, model: str | None, size: Mapping[str, int], pairing: str | None, player: Player
 ) -> dict[str, Any]:
     host = player.env.unwrapped.host  # type: ignore[attr-defined]
-    versions = {name: _version(name) for name in ("gymnasium", "numpy")}
+    versions = {name: version(name) for name in ("gymnasium", "numpy")}
     return {
         "schema": _SCHEMA,
         "env_id": job.spec.id,
@@ -187,18 +188,11 @@ def _config(
         "options": job.options,
         "pairing": pairing,
         "data": host.fingerprint(),
-        "intent_gym": _version("intent-gym"),
+        "intent_gym": __version__,
         "episodes": size["episodes"],
         "seeds": size["seeds"],
         "versions": {"python": platform.python_version(), **versions},
     }
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
 
 
 # -- playing ---------------------------------------------------------------------------------------------------------

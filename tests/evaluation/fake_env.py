@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 
@@ -25,7 +25,7 @@ class FakeHost:
 class FakeEnv(gym.Env[str, object]):
     """Accepts a commit with the probability 0.5; "ask" is recorded as a question."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
+    metadata = {"render_modes": []}  # noqa: RUF012 - as gymnasium declares it
     observation_space = gym.spaces.Text(100)
     action_space = gym.spaces.Text(100)
 
