@@ -441,8 +441,8 @@ class _Maker:
         dollars = math.floor(low * (high / low) ** ((share + draws[_PRICE]) / BLOCK_ROWS))
         return f"${dollars + _pick(_CENT_ENDINGS, draws[_CENTS]):.2f}"
 
-    def _rating(self, u: float) -> str:
-        return "" if u < UNRATED else f"{3.4 + 1.6 * (u - UNRATED) / (1 - UNRATED):.1f}"
+    def _rating(self, u: float) -> float | str:
+        return "" if u < UNRATED else round(3.4 + 1.6 * (u - UNRATED) / (1 - UNRATED), 1)
 
     def _asin(self, number: int) -> str:
         code = (number * _ASIN_STEP + self.offset) % _ASIN_SPACE

@@ -12,12 +12,14 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from intent_gym.envs.webshop import generator
+from intent_gym.envs.webshop.catalogue import load_catalogue
 from intent_gym.envs.webshop.generator import (
     DEFAULT_SIZE,
     DEPARTMENTS,
@@ -208,7 +210,8 @@ def test_records_have_the_schema_of_the_original() -> None:
         assert record["images"] == []
         assert record["category"] == frame.category
         assert record["product_category"].split(" › ") == list(frame.path)
-        assert record["average_rating"] == "" or 1 <= float(record["average_rating"]) <= 5
+        rating = record["average_rating"]
+        assert rating == "" or (isinstance(rating, float) and 1 <= rating <= 5)
         assert record["customization_options"]
         assert all(isinstance(point, str) and point for point in record["small_description"])
         entry = labels[record["asin"]]
@@ -230,6 +233,23 @@ def test_texts_name_every_feature_of_the_product_and_nothing_that_it_lacks() -> 
         for value in sorted(own, key=len, reverse=True):  # "x-large" first, then "large"
             text = text.replace(value, "")
         assert not [value for _, pool in frame.options for value in pool if value not in own and says(text, value)]
+
+
+def test_the_reader_of_the_original_files_takes_the_generated_ones(tmp_path: Path) -> None:
+    records, labels = catalogue()
+    (tmp_path / "items_shuffle.json").write_text(json.dumps(records))
+    (tmp_path / "items_ins_v2.json").write_text(json.dumps(labels))
+    loaded = load_catalogue(tmp_path)
+    assert len(loaded.products) == DEFAULT_SIZE
+    for record, product in zip(records, loaded.products, strict=True):
+        assert product.asin == record["asin"]
+        assert product.frame == record["query"]
+        assert product.attributes == tuple(labels[record["asin"]]["attributes"])
+        assert product.price_tag == record["pricing"]
+        assert [(key, list(values)) for key, values in product.options] == [
+            (key.lower(), [entry["value"] for entry in entries])
+            for key, entries in record["customization_options"].items()
+        ]
 
 
 # Determinism
