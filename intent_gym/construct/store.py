@@ -1,0 +1,132 @@
+"""Samples in a file: one gzip JSON of graphs and pools, tied to a host's data by its fingerprint.
+
+A host may ship such a file (`Host.stored_samples`); pools of real data are kept in one each under the cache folder:
+``$INTENT_GYM_CACHE``, else ``$XDG_CACHE_HOME/intent_gym``, else ``~/.cache/intent_gym``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import tempfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from intent_gym.construct.report import Report
+from intent_gym.construct.samples import Pool, Spec
+from intent_gym.construct.settings import VERSION, Settings
+from intent_gym.core.config import ProtocolConfig
+from intent_gym.core.intent import IntentGraph
+from intent_gym.core.rng import key_of
+from intent_gym.core.sample import Request, Sample
+from intent_gym.envs.host import Host
+from intent_gym.errors import DataError
+
+__all__ = ["Stored", "cache_path", "pool_name", "read", "stamp", "write_pools"]
+
+
+def stamp(host: Host, config: ProtocolConfig, settings: Settings) -> dict[str, Any]:
+    """Return what a file must have been built with to be used."""
+    return {
+        "version": VERSION,
+        "fingerprint": host.fingerprint(),
+        "guesses": config.guesses,
+        "max_guess": config.max_guess,
+        "settings": asdict(settings),
+    }
+
+
+def pool_name(split: str, faults: Spec) -> str:
+    """Return the name of a pool inside a file: "train/1", "test/factual_error"."""
+    return f"{split}/{faults if isinstance(faults, int) else '+'.join(faults)}"
+
+
+def cache_path(host: Host, name: str, built_with: Mapping[str, Any]) -> Path:
+    """Return where a pool of real data is kept."""
+    base = os.environ.get("INTENT_GYM_CACHE")
+    xdg = os.environ.get("XDG_CACHE_HOME")
+    folder = Path(base) if base else (Path(xdg) if xdg else Path.home() / ".cache") / "intent_gym"
+    key = key_of(json.dumps(built_with, sort_keys=True), name)
+    return folder / f"samples-{host.name}-{name.replace('/', '-')[:40]}-{key:016x}.json.gz"
+
+
+class Stored:
+    """The content of a file; pools are decoded when they are asked for.
+
+    Attributes:
+        stamp: What the file was built with.
+    """
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        """Keep the parsed JSON."""
+        self.stamp: dict[str, Any] = data["stamp"]
+        self._graphs: dict[str, Any] = {g["id"]: g for g in data["graphs"]}
+        self._decoded: dict[str, IntentGraph] = {}
+        self._pools: dict[str, Any] = data["pools"]
+
+    def pool(self, name: str) -> Pool | None:
+        """Return a pool, or None where the file has no such pool."""
+        held = self._pools.get(name)
+        if held is None:
+            return None
+        split = name.split("/", 1)[0]
+        samples = tuple(
+            Sample(id_, split, self._graph(graph), Request.from_json(request), ceiling)
+            for id_, graph, request, ceiling in held["samples"]
+        )
+        return Pool(samples, Report.from_json(held["report"]))
+
+    def _graph(self, graph: str) -> IntentGraph:
+        found = self._decoded.get(graph)
+        if found is None:
+            found = self._decoded[graph] = IntentGraph.from_json(self._graphs[graph])
+        return found
+
+
+def read(path: Path) -> Stored:
+    """Return the content of a file.
+
+    Raises:
+        DataError: Where the file is missing, truncated or of another format.
+    """
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            return Stored(json.load(file))
+    except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
+        raise DataError(
+            f"{path}: expected gzip JSON of samples as `construct.save` writes it, but got {error!r}. "
+            "Build it anew with `intent-gym construct`, or remove it."
+        ) from error
+
+
+def write_pools(path: Path, built_with: Mapping[str, Any], pools: Mapping[str, Pool]) -> None:
+    """Write pools and the graphs they use; readers of the path see the old file or the whole new one.
+
+    The bytes are a function of the content: no time stamp is stored.
+    """
+    graphs = {s.graph.id: s.graph for pool in pools.values() for s in pool.samples}
+    data = {
+        "stamp": dict(built_with),
+        "graphs": [g.to_json() for g in graphs.values()],
+        "pools": {
+            name: {
+                "samples": [[s.id, s.graph.id, s.request.to_json(), s.guess_ceiling] for s in pool.samples],
+                "report": pool.report.to_json(),
+            }
+            for name, pool in pools.items()
+        },
+    }
+    packed = gzip.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), mtime=0)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(packed)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

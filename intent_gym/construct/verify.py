@@ -1,0 +1,203 @@
+"""The three-step verification of a candidate, and its guess ceiling (PROTOCOL 2).
+
+Source: Drift-Bench++, "three-step verification": (1) two independent readers recover the structured edits, and both
+must equal the intended ones; (2) surface fidelity; (3) execution on the host, with the effect that the fault must have.
+
+Decisions.
+
+- A candidate must pass all steps, so their order decides only which step a rejection is counted for. The cheap ones run
+  first: a reader that asks a language model sees only candidates that the host and the surface pass.
+- Execution looks at every fault of a composite by itself, on the true intent, and then at the whole request.
+- Every hidden slot must matter by itself: leaving it out changes the answers.
+- Guess ceiling of an ambiguous word: a guesser who knows both readings picks from either, so a sample carries the
+  greater one of guessing inside the literal reading and inside the union of the readings. `max_guess` is applied to
+  the literal reading alone, as PROTOCOL 2 words it: two senses split the union about evenly, so that three guesses hit
+  with a chance near .9 always, and the fault would not exist. For a modifier the union is the literal reading.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent_gym.construct.faults import Draft, literal, readings
+from intent_gym.construct.readers import Reader
+from intent_gym.core.config import ProtocolConfig
+from intent_gym.core.faults import FAULTS, Edit, Effect, hidden_slots
+from intent_gym.core.intent import Intent, Value
+from intent_gym.envs.host import Host
+
+__all__ = ["Failure", "Step", "ceiling", "execution", "guess_ceiling", "surface", "verify"]
+
+Step: TypeAlias = Literal["draw", "execution", "surface", "readers", "guess"]
+
+_Ids: TypeAlias = NDArray[np.int64]
+
+
+class Failure(NamedTuple):
+    """Which step a candidate failed, and why."""
+
+    step: Step
+    reason: str
+
+
+def verify(
+    host: Host, intent: Intent, draft: Draft, text: str, readers: Sequence[Reader], config: ProtocolConfig
+) -> Failure | float:
+    """Return the guess ceiling of a candidate that passes every step, or the failure."""
+    if reason := execution(host, intent, draft):
+        return Failure("execution", reason)
+    if reason := surface(host, intent, draft.edits, text):
+        return Failure("surface", reason)
+    intended = frozenset(draft.edits)
+    for name, reader in zip(("first", "second"), readers, strict=True):
+        if (found := reader.read(host, intent, text)) != intended:
+            return Failure("readers", f"{name} reader: {_difference(intended, found)}")
+    carried, gated = guess_ceiling(host, intent, draft.edits, config.guesses)
+    if gated > config.max_guess:
+        return Failure("guess", "ceiling above max_guess")
+    return carried
+
+
+def _difference(intended: frozenset[Edit], found: frozenset[Edit] | None) -> str:
+    """Return in a few words how a reader's answer differs: kinds only, so that reasons can be counted."""
+    if found is None:
+        return "cannot read the text"
+    missed, added = sorted({e.kind for e in intended - found}), sorted({e.kind for e in found - intended})
+    return f"misses {', '.join(missed) or 'nothing'}; adds {', '.join(added) or 'nothing'}"
+
+
+# -- surface -----------------------------------------------------------------------------------------------------------
+def surface(host: Host, intent: Intent, edits: Iterable[Edit], text: str) -> str:
+    """Return "" if every asserted value is in the text and no hidden one is, else what is wrong.
+
+    Values match as whole words, whatever their case; "$30" is not found in "$300", "$30.50" or "a30". A value that is
+    part of another asserted one ("blue" in "navy blue") counts only where it stands by itself. A hidden value that the
+    name of the thing gives away ("leather" for a "leather sofa") is a leak.
+    """
+    edits = tuple(edits)
+    told = literal(host, intent, edits)
+    asserted = [host.slot(c.slot).say(c.value) for c in told.conditions]
+    asserted += [str(e.value) for e in edits if e.kind in ("attach", "two_senses")]
+    left = text.casefold()
+    for value in sorted((host.noun(intent.frame), *asserted), key=lambda v: (-len(v), v)):
+        left, found = _strict(value).subn("\x00", left, count=1)
+        if not found:
+            return "asserted value not in the text"
+    known = {v.casefold() for v in asserted}
+    once = left  # what is said beyond one mention of each asserted value
+    for value in sorted((host.noun(intent.frame), *asserted), key=lambda v: (-len(v), v)):
+        left = _strict(value).sub("\x00", left)
+    frame = host.noun(intent.frame).casefold()
+    for edit in edits:
+        if edit.slot not in hidden_slots([edit]) or edit.kind == "attach":
+            continue
+        hidden = intent.by_slot[edit.slot].value
+        spoken = host.slot(edit.slot).say(hidden).casefold()
+        where = once if spoken in known else left
+        if any(_loose(form).search(where) for form in {spoken, _bare(hidden)}):
+            return "hidden value in the text"
+        if _loose(spoken).search(frame):
+            return "hidden value in the name of the thing"
+    return ""
+
+
+def _bare(value: Value) -> str:
+    """Return a value without its unit."""
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else f"{value:.2f}"
+    return value.casefold() if isinstance(value, str) else str(value)
+
+
+@lru_cache(maxsize=4096)
+def _strict(value: str) -> re.Pattern[str]:
+    """Return a pattern for a value as words of its own, hyphens being part of a word."""
+    return re.compile(rf"(?<![\w$-]){re.escape(value.casefold())}(?![\w-]|[.,]\d)")
+
+
+@lru_cache(maxsize=4096)
+def _loose(value: str) -> re.Pattern[str]:
+    """Return a pattern that also finds a value inside a hyphenated word or after a currency sign."""
+    return re.compile(rf"(?<!\w){re.escape(value.casefold())}(?!\w|[.,]\d)")
+
+
+# -- execution ---------------------------------------------------------------------------------------------------------
+def execution(host: Host, intent: Intent, draft: Draft) -> str:
+    """Return "" if the host shows every effect that the faults must have, else the effect that fails."""
+    truth = host.answers(intent)
+    if not len(truth):
+        return "truth not executable"
+    for name, part in zip(draft.faults, draft.parts, strict=True):
+        fault = FAULTS[name]
+        if not _shows(host, intent, part, fault.effect, truth):
+            return f"{name}: no effect {fault.effect!r}"
+    if any(e.slot for e in draft.edits) and _same(host.answers(literal(host, intent, draft.edits)), truth):
+        return "the whole request has the true answers"
+    return ""
+
+
+def _shows(host: Host, intent: Intent, part: Sequence[Edit], effect: Effect, truth: _Ids) -> bool:
+    """Return whether one fault by itself has its effect (the effect column of PROTOCOL 2)."""
+    found = host.answers(literal(host, intent, part))
+    for slot in hidden_slots(part):
+        if _same(host.answers(intent.without(slot)), truth):
+            return False  # a hidden slot that does not matter
+    if effect == "same":
+        return _same(found, truth)
+    if effect == "readings":
+        told = [host.answers(r) for r in readings(host, intent, part)]
+        return len(told) == 2 and _same(told[0], truth) and len(told[1]) > 0 and not _same(told[1], truth)
+    if effect == "fails":
+        (slot,) = (e.slot for e in part)
+        dropped = host.answers(intent.without(slot))
+        return not _shared(found, truth) and _shared(dropped, truth) == len(truth)
+    return not _same(found, truth)
+
+
+def _same(a: _Ids, b: _Ids) -> bool:
+    return len(a) == len(b) and bool((a == b).all())
+
+
+def _shared(a: _Ids, b: _Ids) -> int:
+    """Return the number of answers in both; each is sorted and unique."""
+    return int(np.isin(a, b, assume_unique=True).sum())
+
+
+# -- guessing ----------------------------------------------------------------------------------------------------------
+def ceiling(candidates: int, good: int, guesses: int) -> float:
+    """Return the chance that distinct guesses among candidates hit a good one (hypergeometric), in [0, 1].
+
+    >>> ceiling(6, 1, 3), ceiling(2, 1, 3), ceiling(5, 0, 3), ceiling(0, 0, 3)
+    (0.5, 1.0, 0.0, 0.0)
+    """
+    if good == 0:
+        return 0.0
+    bad = candidates - good
+    if bad < guesses or candidates < guesses:
+        return 1.0  # whoever tries them all, or runs out of bad ones, has hit
+    return 1.0 - math.comb(bad, guesses) / math.comb(candidates, guesses)
+
+
+def guess_ceiling(host: Host, intent: Intent, edits: Sequence[Edit], guesses: int) -> tuple[float, float]:
+    """Return the chance that distinct commits hit the truth; (1, 0) where nothing is hidden.
+
+    Returns:
+        The ceiling that the sample carries: inside the literal reading, or inside the union of the readings of an
+        ambiguous word where that is greater.
+        The ceiling inside the literal reading, which `max_guess` is applied to.
+    """
+    if not hidden_slots(edits):
+        return 1.0, 0.0
+    truth = host.answers(intent)
+    told = host.answers(literal(host, intent, edits))
+    chance = ceiling(len(told), _shared(told, truth), guesses)
+    if not any(e.kind == "two_senses" for e in edits):
+        return chance, chance
+    union = np.unique(np.concatenate([host.answers(r) for r in readings(host, intent, edits)]))
+    return max(chance, ceiling(len(union), _shared(union, truth), guesses)), chance
