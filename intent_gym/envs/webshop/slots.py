@@ -1,0 +1,206 @@
+"""The slots of a shop: what can be wanted of a product, and the words people use for it.
+
+All lists are hand-written for this suite. Type words are those of the option names of real shops; synonyms hold what a
+clerk might say, in both spellings. Wordings common to every host are in `core.language`.
+"""
+
+from __future__ import annotations
+
+from intent_gym.core.intent import Slot
+
+__all__ = ["FEATURES", "SLOTS"]
+
+FEATURES = 6
+"""Number of feature slots; the most that a task of WebShop has."""
+
+_FEATURE_SYNONYMS = (
+    *("features", "feature", "characteristics", "properties", "property", "qualities", "attributes", "functions"),
+    *("functionality", "functionalities", "specification", "specifications", "specs", "capabilities", "capability"),
+    *("must have", "must haves", "selling points", "trait", "traits", "extras", "able to do", "it must do"),
+    *("it has to do", "special about it", "qualities or functions", "feature set", "bells and whistles"),
+)
+_FEATURE_CLAUSES = (
+    "listed as {value}",
+    "described as {value}",
+    "with {value} among its features",
+    "that counts as {value}",
+    "tagged {value}",
+)
+_FEATURE_VAGUE = (
+    "that is really practical",
+    "with everything one could hope for",
+    "that makes life easier",
+    "that does what it should",
+)
+
+
+def _choice(
+    word: str, synonyms: tuple[str, ...], clauses: tuple[str, ...], vague: tuple[str, ...], slot_id: str = ""
+) -> Slot:
+    return Slot(slot_id or word, word, slot_id or word, "choice", "=", synonyms=synonyms, clauses=clauses, vague=vague)
+
+
+SLOTS: tuple[Slot, ...] = (
+    Slot(
+        "product",
+        "product",
+        "product",
+        "frame",
+        synonyms=(
+            *("products", "item", "items", "article", "articles", "merchandise", "goods", "product type"),
+            *("kind of product", "type of product", "sort of product", "kind of item", "type of item", "sort of item"),
+            *("kind of thing", "kinds of things", "sort of thing", "sorts of things", "type of thing"),
+            *("types of things", "kind of article", "product category", "category", "kind of goods"),
+            *("shopping for", "looking for", "searching for", "hoping to find", "hoping to buy", "trying to find"),
+            *("want to buy", "like to buy", "wish to buy", "need to buy", "want to purchase", "like to purchase"),
+            *("looking to buy", "looking to purchase", "planning to buy", "going to buy", "buying", "purchasing"),
+            *("want me to find", "like me to find", "need me to find", "want me to look for", "like me to look for"),
+            *("want me to search for", "like me to search for", "want me to buy", "like me to buy", "want me to get"),
+            *("like me to get", "like me to order", "want me to order", "order for you", "find for you", "get for you"),
+            *(
+                "trying to buy",
+                "trying to purchase",
+                "trying to get",
+                "help you find",
+                "want to order",
+                "like to order",
+                "shop for",
+                "in the market for",
+                "shopping list",
+            ),
+        ),
+        vague=("something useful", "a little something"),
+    ),
+    Slot(
+        "price",
+        "budget",
+        "price",
+        "number",
+        "<=",
+        synonyms=(
+            *("budgets", "price", "prices", "pricing", "cost", "costs", "price range", "price limit", "price cap"),
+            *("price point", "price ceiling", "price tag", "price bracket", "spend", "spending", "pay", "paying"),
+            *("spending limit", "cost limit", "maximum price", "upper limit", "money", "how much", "expensive"),
+            *("pricey", "cheap", "afford", "affordable", "dollars", "bucks", "expense", "expenditure", "price wise"),
+            *("invest", "financial limit", "set aside", "top price", "ceiling"),
+        ),
+        unit="$",
+        clauses=("for at most {value}", "under {value}", "for no more than {value}", "that costs {value} at the most"),
+        vague=("at a reasonable price", "that doesn't cost a fortune", "for decent money", "that won't break the bank"),
+    ),
+    *(
+        Slot(
+            f"feature_{i}",
+            "feature",
+            "feature",
+            "tag",
+            "contains",
+            synonyms=_FEATURE_SYNONYMS,
+            clauses=_FEATURE_CLAUSES,
+            vague=_FEATURE_VAGUE,
+        )
+        for i in range(1, FEATURES + 1)
+    ),
+    _choice(
+        "color",
+        (
+            *("colors", "colour", "colours", "coloring", "colouring", "colorway", "colourway", "color scheme"),
+            *("shade", "shades", "hue", "hues", "tint", "tints", "color wise", "colored", "coloured", "finish"),
+        ),
+        ("in {value}", "in the color {value}", "colored {value}", "whose color is {value}"),
+        ("in a nice color", "in a color that is easy on the eye", "in a color that goes with everything"),
+    ),
+    _choice(
+        "size",
+        (
+            *("sizes", "sizing", "sized", "dimension", "dimensions", "measurement", "measurements", "how big"),
+            *("how large", "how small", "how tall", "how wide", "how long should it be", "how long should they be"),
+            *("length", "width", "height", "big", "size wise"),
+        ),
+        ("in size {value}", "sized {value}", "of size {value}", "in the size {value}"),
+        ("in a sensible size", "that isn't too big", "in a size that works", "of a handy size"),
+    ),
+    _choice(
+        "style",
+        ("styles", "styling", "styled", "design", "designs", "look and feel", "style wise", "stylewise", "version"),
+        ("in the style {value}", "in {value} style", "with {value} for the style"),
+        ("in a good style", "that looks the part", "in a style with some charm"),
+    ),
+    _choice(
+        "flavor",
+        (
+            *("flavors", "flavour", "flavours", "flavored", "flavoured", "flavoring", "flavouring", "taste", "tastes"),
+            *("tasting", "flavor wise"),
+        ),
+        ("in the flavor {value}", "with {value} flavor", "flavored {value}"),
+        ("that tastes good", "in a tasty flavor", "in a flavor everyone likes"),
+    ),
+    _choice(
+        "scent",
+        (
+            *("scents", "scented", "fragrance", "fragrances", "smell", "smells", "aroma", "aromas", "perfume", "odor"),
+            *("odour", "scent wise"),
+        ),
+        ("with the scent {value}", "scented {value}", "with {value} as its scent"),
+        ("that smells nice", "with a pleasant scent", "with a scent that isn't overpowering"),
+    ),
+    _choice(
+        "fit",
+        ("fits", "fitting", "fit type", "type of fit", "cut", "cuts", "fit wise", "tight", "loose"),
+        ("with a {value} fit", "with the fit {value}", "in {value} fit"),
+        ("that fits well", "with a comfortable fit", "that sits nicely"),
+    ),
+    _choice(
+        "material",
+        (
+            *("materials", "fabric", "fabrics", "textile", "textiles", "cloth", "made of", "made from", "made out of"),
+            *("made out from", "kind of wood", "type of wood", "composition", "material wise", "consist of"),
+        ),
+        ("made of {value}", "in {value} as the material", "with {value} for the material"),
+        ("made of something decent", "in a good material", "made of something that lasts"),
+    ),
+    _choice(
+        "pattern",
+        ("patterns", "patterned", "print", "prints", "printed", "motif", "motifs", "pattern wise", "decoration"),
+        ("with the pattern {value}", "patterned {value}", "with {value} as its pattern"),
+        ("with a pretty pattern", "with a pattern that isn't too loud", "with some tasteful pattern"),
+    ),
+    _choice(
+        "pack size",
+        (
+            *(
+                "count",
+                "counts",
+                "pack sizes",
+                "package size",
+                "quantity",
+                "quantities",
+                "how many",
+                "how many items",
+                "number of items",
+            ),
+            *(
+                "number of pieces",
+                "number of units",
+                "pieces",
+                "pack",
+                "packs",
+                "multipack",
+                "multipacks",
+                "pack count",
+            ),
+            *("piece count", "item count", "how large a pack", "how big a pack", "single one", "set of how many"),
+            *("units", "packet size", "number of packs", "how large a package", "quantity wise"),
+        ),
+        ("in a pack of {value}", "in the pack size {value}", "with {value} as the pack size"),
+        ("in a sensible pack", "in a pack that lasts a while", "in a handy pack size"),
+        "count",
+    ),
+    _choice(
+        "shape",
+        ("shapes", "shaped", "form", "silhouette", "outline", "shape wise", "form factor"),
+        ("in the shape {value}", "shaped {value}", "whose shape is {value}"),
+        ("in a pleasing shape", "in a shape that fits in", "with a nice shape to it"),
+    ),
+)
+"""Product, price, six features, color, size, style, flavor, scent, fit, material, pattern, count, shape."""
