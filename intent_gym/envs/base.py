@@ -56,7 +56,7 @@ class DriftEnv(gym.Env[Any, Any]):
     loader_options: ClassVar[tuple[str, ...]] = ()
     """Those of `host_options` that the host's `load` takes."""
 
-    def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:  # noqa: ANN401 - checked by parse
+    def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
         """Check the options and load the host (shared in the process)."""
         name = type(self).__name__.removesuffix("Env")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
@@ -106,8 +106,8 @@ class DriftEnv(gym.Env[Any, Any]):
 
         Args:
             seed: Seeds the tasks, the user and the drift from here on.
-            options: "task_id": a task of `tasks()`; "persona": a decision style; "node": the node of the task's graph to
-                start at (conditions clean and control); "length": neutral turns (condition control).
+            options: "task_id": a task of `tasks()`; "persona": a decision style; "node": the node of the task's graph
+                to start at (conditions clean and control); "length": neutral turns (condition control).
         """
         super().reset(seed=seed)
         given = dict(options or {})

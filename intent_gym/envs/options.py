@@ -68,7 +68,9 @@ class EnvOptions:
     def protocol_config(self) -> ProtocolConfig:
         """The protocol's numbers with this environment's changes."""
         drift = None if self.condition in ("clean", "control") else drift_config(self.drift)
-        return replace(ProtocolConfig(), **self.config, drift=drift)
+        names = {f.name for f in fields(ProtocolConfig)}
+        own = {k: v for k, v in self.host.items() if k in names and v is not None}
+        return replace(ProtocolConfig(), **{**self.config, **own}, drift=drift)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data that differs from the defaults or not, one flat mapping as `gym.make` takes it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,7 @@ from gymnasium.wrappers import TimeLimit
 from intent_gym.envs.base import DriftEnv
 from intent_gym.errors import OptionError
 
-__all__ = ["SlotsVectorEnv", "make_vector"]
+__all__ = ["SlotsVectorEnv", "vector_maker"]
 
 
 class SlotsVectorEnv(SyncVectorEnv):
@@ -32,37 +31,38 @@ class SlotsVectorEnv(SyncVectorEnv):
         super().__init__([make] * num_envs, autoreset_mode=mode)
 
 
-def make_vector(
-    *,
-    env_class: str,
-    num_envs: int,
-    max_episode_steps: int | None = None,
-    autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
-    **options: Any,  # noqa: ANN401 - checked by the environment
-) -> SlotsVectorEnv:
-    """Return the vector environment of the slots interface.
+def vector_maker(env_class: type[DriftEnv]) -> Callable[..., SlotsVectorEnv]:
+    """Return the vector entry point of an environment class; Gymnasium calls it with the options of `make_vec`."""
 
-    Args:
-        env_class: "module:class" of the scalar environment (set by the registration).
-        num_envs: Number of environments.
-        max_episode_steps: Truncates longer episodes; None or below 1: never.
-        autoreset_mode: "NextStep", "SameStep" or "Disabled".
-        **options: Options of the scalar environment.
+    def make_vector(
+        *,
+        num_envs: int,
+        max_episode_steps: int | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        **options: Any,
+    ) -> SlotsVectorEnv:
+        """Return the vector environment of the slots interface.
 
-    Raises:
-        OptionError: Another interface is asked for.
-    """
-    interface = options.get("interface", "dialogue")
-    if interface != "slots":
-        raise OptionError(
-            f"make_vec runs interface='slots' natively, got interface={interface!r}: pass interface='slots', or "
-            "vectorization_mode='sync' for dialogue and text"
-        )
-    module, name = env_class.split(":")
-    cls: type[DriftEnv] = getattr(importlib.import_module(module), name)
+        Args:
+            num_envs: Number of environments.
+            max_episode_steps: Truncates longer episodes; None or below 1: never.
+            autoreset_mode: "NextStep", "SameStep" or "Disabled".
+            **options: Options of the scalar environment.
 
-    def make() -> gym.Env[Any, Any]:
-        env: gym.Env[Any, Any] = cls(**options)
-        return TimeLimit(env, max_episode_steps) if max_episode_steps is not None and max_episode_steps > 0 else env
+        Raises:
+            OptionError: Another interface is asked for.
+        """
+        interface = options.get("interface", "dialogue")
+        if interface != "slots":
+            raise OptionError(
+                f"make_vec runs interface='slots' natively, got interface={interface!r}: pass interface='slots', or "
+                "vectorization_mode='sync' for dialogue and text"
+            )
 
-    return SlotsVectorEnv(num_envs, make, autoreset_mode)
+        def make() -> gym.Env[Any, Any]:
+            env: gym.Env[Any, Any] = env_class(**options)
+            return TimeLimit(env, max_episode_steps) if max_episode_steps is not None and max_episode_steps > 0 else env
+
+        return SlotsVectorEnv(num_envs, make, autoreset_mode)
+
+    return make_vector

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from intent_gym.envs.base import DriftEnv
+from intent_gym.envs.vector import vector_maker
 
-__all__ = ["DriftToyEnv"]
+__all__ = ["DriftToyEnv", "make_vector"]
 
 
 class DriftToyEnv(DriftEnv):
@@ -36,7 +37,7 @@ class DriftToyEnv(DriftEnv):
 
     | interface | space |
     |---|---|
-    | dialogue | `Dict(dialogue=Sequence(Dict(role, content)), patience=Box(1,), turn=Box(1,), action_mask=MultiBinary(3))` |
+    | dialogue | `Dict(dialogue=Sequence(Dict(role, content)), patience=Box, turn=Box, action_mask=MultiBinary(3))` |
     | text | `UnicodeText`: the transcript |
     | slots | `Dict(observations=Box(48,), action_mask=Box(6,))`, float32 in [0, 1] |
 
@@ -70,3 +71,6 @@ class DriftToyEnv(DriftEnv):
     """
 
     host_name = "toy"
+
+
+make_vector = vector_maker(DriftToyEnv)

@@ -44,7 +44,6 @@ __all__ = [
     "generate",
     "load_ambiguous_words",
     "load_frames",
-    "load_vague_words",
     "stream",
 ]
 
@@ -198,15 +197,6 @@ def load_ambiguous_words() -> tuple[AmbiguousWord, ...]:
 
 
 @cache
-def load_vague_words() -> dict[str, tuple[str, ...]]:
-    """Return subjective wordings by option key, ``"feature"`` and ``"price"``; none contains a value.
-
-    >>> load_vague_words()["price"][0]
-    'not too pricey'
-    """
-    return {key: tuple(wordings) for key, wordings in json.loads(_read("vague_words.json")).items()}
-
-
 def generate(
     size: int = DEFAULT_SIZE, seed: int = DEFAULT_SEED
 ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:

@@ -30,7 +30,6 @@ from intent_gym.envs.webshop.generator import (
     generate,
     load_ambiguous_words,
     load_frames,
-    load_vague_words,
     stream,
 )
 from intent_gym.errors import OptionError
@@ -162,18 +161,6 @@ def test_every_frame_has_ambiguous_words_that_many_products_satisfy(frame: Frame
         assert any(key != FEATURE for key, _ in entry.senses)
         assert all(satisfying(key, value) >= 6 for key, value in entry.senses), entry
 
-
-def test_vague_words_name_no_value() -> None:
-    vague = load_vague_words()
-    keys = {key for frame in FRAMES.values() for key in slots(frame)}
-    assert set(vague) == keys | {"price"}
-    values = {value for frame in FRAMES.values() for pool in slots(frame).values() for value in pool}
-    for wordings in vague.values():
-        assert len(set(wordings)) == len(wordings) >= 4
-        assert not [(w, value) for w in wordings for value in values if says(w, value)]
-
-
-# Products
 
 
 def test_counts() -> None:

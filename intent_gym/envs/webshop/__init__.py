@@ -1,0 +1,1 @@
+"""DriftWebShop-v0: find and buy the product a person wants."""

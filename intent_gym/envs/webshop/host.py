@@ -1,0 +1,468 @@
+"""DriftWebShop's host: products as outcomes, the site as the way to them, exact options as acceptance.
+
+An intent's frame is the product kind (the original's `query`); its conditions are a price cap, up to six features
+(attributes) and one value an option. Acceptance is strict: every condition holds exactly. The original's reward
+is the score; as a verdict (`accept="webshop"`) it lets wrong sizes and colours pass (hosts' notes, section 3).
+
+Source: Yao et al., "WebShop" (2022); Drift-Bench++ for what a condition is.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from intent_gym.core.intent import Condition, Intent, SlotTable, Value
+from intent_gym.core.rng import Purpose, integer, key_of, uniform
+from intent_gym.envs.host import ActResult, Goal, Host, Judgement, Outcome, Sense
+from intent_gym.envs.table import Column, FrameTable, TableHost, Tags
+from intent_gym.envs.webshop import browse
+from intent_gym.envs.webshop.catalogue import CAP_LAST, CAP_STEP, NO_CAP, Catalogue, Product, load_catalogue, price_cap
+from intent_gym.envs.webshop.generator import DEFAULT_SEED, DEFAULT_SIZE, load_ambiguous_words, stream
+from intent_gym.envs.webshop.reward import RewardGoal, reward
+from intent_gym.envs.webshop.search import SearchIndex
+from intent_gym.envs.webshop.slots import FEATURES, SLOTS
+from intent_gym.errors import OptionError
+
+__all__ = ["ACCEPT", "OPTION_SLOTS", "WebShopHost", "load"]
+
+ACCEPT = ("strict", "webshop")
+OPTION_SLOTS: Mapping[str, str] = {
+    "color": "color",
+    "size": "size",
+    "style": "style",
+    "style name": "style",
+    "flavor name": "flavor",
+    "flavor": "flavor",
+    "scent": "scent",
+    "scent name": "scent",
+    "fit type": "fit",
+    "material type": "material",
+    "material": "material",
+    "pattern name": "pattern",
+    "number of items": "count",
+    "item package quantity": "count",
+    "item shape": "shape",
+}
+"""Slot of each option name that people can have a wish about; other options are never conditions."""
+
+_FULL_REWARD = 0.999
+_TEST_SHARE = 0.3
+_GOALS_PER_FRAME = 18
+_MAX_GOALS = 1200
+_TABLES = 512
+_OUTCOMES = 1 << 16
+_MAX_TITLE_WORDS = 40
+_COMPANIONS = ("a gift box", "a spare carrying bag", "a thank-you card")
+_WORD = re.compile(r"[a-z]{3,}")
+
+
+class WebShopHost(TableHost):
+    """The shop over one catalogue.
+
+    Args:
+        catalogue: The products, shared.
+        index: Their search index, shared.
+        source: "embedded", or the folder read.
+        accept: "strict", or "webshop": price within the cap and original reward at least 0.999.
+
+    A session is `browse.Session`. An outcome is the JSON text ``[asin, [[option, value], ...]]``, options sorted.
+    """
+
+    name = "webshop"
+    turn_cap = 40
+    commit_help = "there is nothing to buy: open a product first, with act search[words] and act click[its id]"
+
+    def __init__(self, catalogue: Catalogue, index: SearchIndex, source: str, accept: str) -> None:
+        super().__init__()
+        self.catalogue = catalogue
+        self.index = index
+        self.source = source
+        self.accept = accept
+        self.slots = SLOTS
+        self.frames = tuple(sorted(catalogue.by_frame))
+        self._table = SlotTable(SLOTS)
+        self._firsts = self._layout()
+        self._build = lru_cache(_TABLES)(self._make_table)
+        self._judged = lru_cache(_OUTCOMES)(self._judge)
+        self._outcomes = lru_cache(_OUTCOMES)(self._make_outcome)
+        self._steps = lru_cache(4096)(self._make_steps)
+
+    # -- outcomes ----------------------------------------------------------------------------------------------------
+    def _layout(self) -> tuple[dict[str, int], list[str], np.ndarray]:
+        """Number the outcomes: frame by frame, product by product, combination by combination."""
+        first, total = {}, 0
+        names, starts = [], []
+        for frame in self.frames:
+            first[frame] = total
+            names.append(frame)
+            starts.append(total)
+            total += sum(_combinations(self.catalogue.products[i]) for i in self.catalogue.by_frame[frame])
+        return first, names, np.array(starts, dtype=np.int64)
+
+    def frame_of(self, answer: int) -> str:
+        """Return the frame of an outcome id."""
+        _, names, starts = self._firsts
+        return names[int(np.searchsorted(starts, answer, side="right")) - 1]
+
+    def table(self, frame: str) -> FrameTable | None:
+        """Return the table of a frame: a row for each product and each combination of its options."""
+        return self._build(frame).table if frame in self.catalogue.by_frame else None
+
+    def _make_table(self, frame: str) -> _Frame:
+        products = [self.catalogue.products[i] for i in self.catalogue.by_frame[frame]]
+        counts = [_combinations(p) for p in products]
+        rows = sum(counts)
+        slots = sorted({s for p in products for s in _options(p)}, key=lambda s: self._table.index[s])
+        cells: dict[str, list[Value | None]] = {s: [] for s in slots}
+        for product, count in zip(products, counts, strict=True):
+            options = _options(product)
+            repeat = count
+            for s in slots:
+                _, values = options.get(s, ("", ()))
+                if not values:
+                    cells[s] += [None] * count
+                    continue
+                repeat //= len(values)
+                block = [v for v in values for _ in range(repeat)]
+                cells[s] += block * (count // len(block))
+        columns = {s: Column.of(c) for s, c in cells.items()}
+        columns["price"] = Column.of([p.price for p, n in zip(products, counts, strict=True) for _ in range(n)])
+        per_product = Tags.of([p.attributes for p in products])
+        tags = Tags(per_product.values, np.repeat(per_product.has, counts, axis=0))
+        topics = {f"feature_{i}": "feature" for i in range(1, FEATURES + 1)}
+        first = self._firsts[0][frame]
+        return _Frame(FrameTable(first, rows, columns, {"feature": tags}, topics), tuple(products), np.cumsum(counts))
+
+    def outcome(self, answer: int) -> Outcome:
+        """Return the outcome with this id."""
+        return self._outcomes(answer)
+
+    def _make_outcome(self, answer: int) -> Outcome:
+        built = self._build(self.frame_of(answer))
+        row = answer - built.table.first
+        number = int(np.searchsorted(built.ends, row, side="right"))
+        product = built.products[number]
+        chosen = []
+        for slot, (key, _) in _options(product).items():
+            column = built.table.columns[slot]
+            chosen.append((key, str(column.values[column.codes[row]])))
+        return _outcome(product.asin, chosen)
+
+    # -- verdicts ----------------------------------------------------------------------------------------------------
+    def judge(self, intent: Intent, outcome: Outcome) -> Judgement:
+        """Judge a purchase, which may leave options unchosen."""
+        return self._judged(intent, outcome)
+
+    def _judge(self, intent: Intent, outcome: Outcome) -> Judgement:
+        asin, chosen = json.loads(outcome)
+        product = self.catalogue.products[self.catalogue.by_asin[asin]]
+        options = {k: v for k, v in chosen}
+        goal = self.reward_goal(intent)
+        if self.accept == "webshop" and goal is not None and not options:
+            options = _best_options(product, goal)
+        violated = self._violated(intent, product, options)
+        score = 0.0 if goal is None else reward(goal, product, options).total
+        accepted = not violated
+        if self.accept == "webshop":
+            accepted = goal is not None and product.price <= goal.price_cap and score >= _FULL_REWARD
+        return Judgement(accepted, 1.0 if accepted else min(score, _FULL_REWARD), violated)
+
+    def _violated(self, intent: Intent, product: Product, options: Mapping[str, str]) -> tuple[str, ...]:
+        by_slot = {OPTION_SLOTS[k]: v for k, v in options.items() if k in OPTION_SLOTS}
+        wrong = set()
+        if product.frame != intent.frame:
+            wrong.add(self.frame_slot.id)
+        for c in intent.conditions:
+            if c.slot == "price":
+                met = product.price <= float(c.value)
+            elif c.slot.startswith("feature_"):
+                met = c.value in product.attributes
+            else:
+                met = by_slot.get(c.slot) == c.value
+            if not met:
+                wrong.add(c.slot)
+        return tuple(s.id for s in self.slots if s.id in wrong)
+
+    @lru_cache(maxsize=4096)  # noqa: B019 - hosts live as long as the process
+    def reward_goal(self, intent: Intent) -> RewardGoal | None:
+        """Return the original's goal for an intent, made from its first answer; None if it has no answer.
+
+        Option values are passed as a list, as the original does for goals that people wrote: that form always gives an
+        exact purchase full marks.
+        """
+        answers = self.answers(intent)
+        if not len(answers):
+            return None
+        asin = json.loads(self.outcome(int(answers[0])))[0]
+        target = self.catalogue.products[self.catalogue.by_asin[asin]]
+        cap = intent.by_slot.get("price")
+        return RewardGoal(
+            name=target.name,
+            frame=target.frame,
+            product_category=target.product_category,
+            attributes=tuple(str(c.value) for c in intent.conditions if c.slot.startswith("feature_")),
+            options=tuple(
+                str(c.value) for c in intent.conditions if c.slot != "price" and not c.slot.startswith("feature_")
+            ),
+            price_cap=NO_CAP if cap is None else float(cap.value),
+        )
+
+    # -- browsing ----------------------------------------------------------------------------------------------------
+    def open_session(self) -> browse.Session:
+        """Return the start page."""
+        return browse.START
+
+    def act(self, session: browse.Session, text: str) -> ActResult:
+        """Search or click."""
+        after = browse.apply(session, text, self.catalogue, self.index)
+        if after.error is not None:
+            return ActResult(session, after.error, True)
+        return ActResult(after.session, browse.render(after.session, self.catalogue), False)
+
+    def proposal(self, session: browse.Session, content: str) -> Outcome | None:
+        """Return the open product with the options chosen, or None if no product is open."""
+        return None if session.asin is None else _outcome(session.asin, session.options)
+
+    def steps_to(self, outcome: Outcome) -> tuple[str, ...]:
+        """Return the searches and clicks that open this product with exactly these options."""
+        return self._steps(outcome)
+
+    def _make_steps(self, outcome: Outcome) -> tuple[str, ...]:
+        asin, chosen = json.loads(outcome)
+        return tuple(browse.steps_to(self.catalogue, self.index, asin, dict(chosen)))
+
+    # -- words and material ------------------------------------------------------------------------------------------
+    def domain(self, slot: str, frame: str | None = None) -> tuple[Value, ...]:
+        """Return the legal values of a slot; a budget is one of the original's caps that leaves something to buy."""
+        if slot == "price" and frame is not None:
+            table = self.table(frame)
+            lowest = min(float(v) for v in table.columns["price"].values) if table is not None else NO_CAP
+            highest = max(float(v) for v in table.columns["price"].values) if table is not None else 0.0
+            caps = range(CAP_STEP, CAP_LAST + 1, CAP_STEP)
+            return tuple(float(c) for c in caps if lowest <= c <= highest + 2 * CAP_STEP)
+        return self._domain(slot, frame)
+
+    @lru_cache(maxsize=1 << 14)  # noqa: B019 - hosts live as long as the process
+    def _domain(self, slot: str, frame: str | None) -> tuple[Value, ...]:
+        if frame is None and slot != self.frame_slot.id:
+            return tuple(sorted({v for f in self._product_values(slot) for v in f}, key=str))
+        return super().domain(slot, frame)
+
+    def _product_values(self, slot: str) -> list[set[Value]]:
+        """Return the values of a slot over all products, without building tables."""
+        found: set[Value] = set()
+        for product in self.catalogue.products:
+            if slot == "price":
+                return [{float(c) for c in range(CAP_STEP, CAP_LAST + 1, CAP_STEP)}]
+            if slot.startswith("feature_"):
+                found.update(product.attributes)
+            else:
+                found.update(_options(product).get(slot, ("", ()))[1])
+        return [found]
+
+    def senses(self, frame: str) -> tuple[Sense, ...]:
+        """Return the words of two senses in a frame: of the word list for the embedded catalogue, else shared words."""
+        return self._senses(frame)
+
+    @lru_cache(maxsize=1024)  # noqa: B019 - hosts live as long as the process
+    def _senses(self, frame: str) -> tuple[Sense, ...]:
+        if self.source == "embedded":
+            return tuple(
+                Sense(word, (one, other))
+                for word, senses in load_ambiguous_words()
+                if (one := self._sense(frame, *senses[0])) and (other := self._sense(frame, *senses[1]))
+            )
+        return self._shared_words(frame)
+
+    def _sense(self, frame: str, key: str, value: str) -> Condition | None:
+        if key == "feature":
+            return Condition("feature_1", "contains", value) if value in self.domain("feature_1", frame) else None
+        slot = OPTION_SLOTS[key]
+        return Condition(slot, "=", value) if value in self.domain(slot, frame) else None
+
+    def _shared_words(self, frame: str) -> tuple[Sense, ...]:
+        """Return each word that stands in exactly two option values of a frame and is neither of them."""
+        holders: dict[str, list[Condition]] = defaultdict(list)
+        for slot in self.slots:
+            if slot.kind == "choice":
+                for value in self.domain(slot.id, frame):
+                    for word in sorted(set(_WORD.findall(str(value)))):
+                        if word != value:
+                            holders[word].append(Condition(slot.id, "=", value))
+        return tuple(Sense(w, (c[0], c[1])) for w, c in sorted(holders.items()) if len(c) == 2)
+
+    def companions(self, frame: str) -> tuple[str, ...]:
+        """Return what may be ordered beside a product."""
+        return _COMPANIONS
+
+    def goals(self) -> Sequence[Goal]:
+        """Return the full tasks, sampled by product: one a product, from its instruction where the source has them."""
+        return self._goals()
+
+    @lru_cache(maxsize=1)  # noqa: B019 - hosts live as long as the process
+    def _goals(self) -> tuple[Goal, ...]:
+        if self.source == "embedded":
+            made = self._generated_goals()
+        else:
+            made = [g for p in self.catalogue.products for g in _instructed(p)]
+        return tuple(made)
+
+    def _generated_goals(self) -> list[Goal]:
+        goals: list[Goal] = []
+        frames = sorted(self.catalogue.by_frame, key=lambda f: key_of("frame", f))
+        per_frame = min(_GOALS_PER_FRAME, max(1, _MAX_GOALS // len(frames)))
+        for frame in frames:
+            positions = sorted(self.catalogue.by_frame[frame], key=lambda i: key_of(self.catalogue.products[i].asin))
+            for position in positions[:per_frame]:
+                goals.append(_generated(self.catalogue.products[position]))
+        return goals
+
+    def fingerprint(self) -> str:
+        """Return a text that differs where the products differ."""
+        return f"{self.name}:{self.catalogue.fingerprint}"
+
+
+class _Frame:
+    """A frame's table with the products behind its rows."""
+
+    def __init__(self, table: FrameTable, products: tuple[Product, ...], ends: np.ndarray) -> None:
+        self.table = table
+        self.products = products
+        self.ends = ends  # (products,): row after the last of each
+
+
+def _options(product: Product) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Return the product's options that are slots: slot -> (option name, values), in slot order."""
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for key, values in product.options:
+        slot = OPTION_SLOTS.get(key)
+        if slot is not None and slot not in found:
+            found[slot] = (key, values)
+    return {s: found[s] for s in _ORDER if s in found}
+
+
+_ORDER = tuple(s.id for s in SLOTS)
+
+
+def _combinations(product: Product) -> int:
+    n = 1
+    for _, values in _options(product).values():
+        n *= len(values)
+    return n
+
+
+def _outcome(asin: str, options: Sequence[tuple[str, str]]) -> Outcome:
+    return json.dumps([asin, sorted([k, v] for k, v in options)], ensure_ascii=False, separators=(",", ":"))
+
+
+def _best_options(product: Product, goal: RewardGoal) -> dict[str, str]:
+    """Return the option values most like the goal's, as the release fills them in where none was chosen."""
+    from rapidfuzz import fuzz
+
+    chosen: dict[str, str] = {}
+    for wanted in goal.options:
+        every = [(k, v) for k, values in product.options for v in values]
+        if every:
+            key, value = max(every, key=lambda kv: fuzz.token_set_ratio(kv[1], str(wanted)))
+            chosen[key] = value
+    return chosen
+
+
+# -- goals -----------------------------------------------------------------------------------------------------------
+def _split(name: str) -> str:
+    return "test" if uniform(key_of("split", name), Purpose.CONSTRUCT, 0) < _TEST_SHARE else "train"
+
+
+def _generated(product: Product) -> Goal:
+    """Return a full task for a product: 2-4 of its features, one value an option, the cap of its price."""
+    key = key_of("goal", product.asin)
+    pool = sorted(product.attributes, key=lambda a: key_of(key, a))
+    wanted = pool[: 2 + integer(key, Purpose.CONSTRUCT, 0) % 3]
+    conditions = [Condition(f"feature_{i}", "contains", a) for i, a in enumerate(sorted(wanted), 1)]
+    for i, (slot, (_, values)) in enumerate(_options(product).items()):
+        conditions.append(Condition(slot, "=", values[integer(key, Purpose.CONSTRUCT, 1 + i) % len(values)]))
+    return _goal(product, conditions, price_cap(product.price))
+
+
+def _instructed(product: Product) -> list[Goal]:
+    """Return the tasks that a source's instructions make of a product: the synthetic one, else a person's."""
+    if product.instruction is not None:
+        key = key_of("goal", product.asin)
+        conditions = _features(product.instruction_attributes)
+        for i, (slot, (_, values)) in enumerate(_options(product).items()):
+            conditions.append(Condition(slot, "=", values[integer(key, Purpose.CONSTRUCT, i) % len(values)]))
+        return [_goal(product, conditions, price_cap(product.price))]
+    for written in product.human:
+        if written.attributes:
+            conditions = _features(tuple(a for a in written.attributes if a in product.attributes))
+            for slot, (_, values) in _options(product).items():
+                named = [v for v in values if v in written.options]
+                conditions += [Condition(slot, "=", v) for v in named[:1]]
+            return [_goal(product, conditions, price_cap(product.price))] if conditions else []
+    return []
+
+
+def _features(attributes: Sequence[str]) -> list[Condition]:
+    wanted = sorted(dict.fromkeys(attributes))[:FEATURES]
+    return [Condition(f"feature_{i}", "contains", a) for i, a in enumerate(wanted, 1)]
+
+
+def _goal(product: Product, conditions: list[Condition], cap: float) -> Goal:
+    if cap < NO_CAP:
+        conditions = [*conditions, Condition("price", "<=", float(cap))]
+    return Goal(product.asin, _split(product.asin), Intent(product.frame, tuple(conditions)))
+
+
+# -- loading ---------------------------------------------------------------------------------------------------------
+def load(
+    source: str = "embedded", size: int = DEFAULT_SIZE, catalogue_seed: int = DEFAULT_SEED, accept: str = "strict"
+) -> Host:
+    """Return the shop.
+
+    Args:
+        source: "embedded", or a folder with the original's files.
+        size: Products of the embedded catalogue, 1,000 to 1,200,000.
+        catalogue_seed: Seed of the embedded catalogue.
+        accept: One of `ACCEPT`.
+
+    Raises:
+        OptionError: A value out of range.
+        DataError: The folder cannot be read.
+    """
+    if accept not in ACCEPT:
+        raise OptionError(f"accept: expected one of {', '.join(ACCEPT)}, got {accept!r}")
+    if source == "embedded":
+        catalogue, index = _embedded(size, catalogue_seed)
+    else:
+        catalogue, index = _folder(str(Path(source).resolve()), source)
+    return WebShopHost(catalogue, index, source, accept)
+
+
+@lru_cache(maxsize=2)
+def _embedded(size: int, seed: int) -> tuple[Catalogue, SearchIndex]:
+    labels: dict[str, dict[str, object]] = {}
+
+    def records() -> itertools.chain[dict[str, object]]:
+        def each():  # type: ignore[no-untyped-def]  # noqa: ANN202 - a generator of records
+            for item in stream(size, seed):
+                labels[item.record["asin"]] = item.labels
+                yield item.record
+
+        return itertools.chain(each())
+
+    catalogue = Catalogue.from_records(records(), attributes=labels, source=f"embedded catalogue {size}/{seed}")
+    return catalogue, SearchIndex.in_memory(catalogue)
+
+
+@lru_cache(maxsize=2)
+def _folder(resolved: str, shown: str) -> tuple[Catalogue, SearchIndex]:
+    catalogue = load_catalogue(shown)
+    return catalogue, SearchIndex.in_memory(catalogue)
