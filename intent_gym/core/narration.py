@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from intent_gym.core.intent import Condition, Intent, SlotTable
-from intent_gym.core.language import speak
+from intent_gym.core.language.speak import accept, announce, refuse, speak
+from intent_gym.core.language.speak import current as state_current
 from intent_gym.core.record import Event, Step
 from intent_gym.core.silent import ACT, ASK, COMMIT
 from intent_gym.core.user import Reply
@@ -47,14 +48,14 @@ def narrate(step: Step, table: SlotTable, persona: str, key: int, turn: int) -> 
     for event in step.events:
         kind = event["type"]
         if kind == "question":
-            yield Message("user", speak.speak(_reply(event), table.by_id, persona, key, turn))
+            yield Message("user", speak(_reply(event), table.by_id, persona, key, turn))
         elif kind == "commit":
             if event["accepted"]:
-                yield Message("user", speak.accept(persona, key, turn))
+                yield Message("user", accept(persona, key, turn))
             else:
                 hint = event["hint"]
                 word = None if hint is None else table.by_topic[hint][0].word
-                yield Message("user", speak.refuse(word, persona, key, turn))
+                yield Message("user", refuse(word, persona, key, turn))
         elif kind == "drift" and "announced" in event:
             yield Message("user", _announcement(event, table, persona, key, turn))
         elif kind == "malformed":
@@ -65,7 +66,7 @@ def narrate(step: Step, table: SlotTable, persona: str, key: int, turn: int) -> 
 
 def current(intent: Intent, table: SlotTable) -> Message:
     """Return the plain statement of the current conditions that the oracle condition supplies."""
-    return Message("host", speak.current(intent.frame, intent.conditions, table.by_id))
+    return Message("host", state_current(intent.frame, intent.conditions, table.by_id))
 
 
 def _announcement(event: Event, table: SlotTable, persona: str, key: int, turn: int) -> str:
@@ -74,7 +75,7 @@ def _announcement(event: Event, table: SlotTable, persona: str, key: int, turn: 
     entered = [c for c in told.values() if c is not None]
     left = [table[s] for s, c in told.items() if c is None]
     name = None if frame is None else str(frame.value)
-    return speak.announce(event["relation"], entered, left, name, table.by_id, persona, key, turn)
+    return announce(event["relation"], entered, left, name, table.by_id, persona, key, turn)
 
 
 def _condition(slot: str, told: list[object] | None) -> Condition | None:

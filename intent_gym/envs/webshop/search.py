@@ -125,9 +125,7 @@ class SearchIndex:
         try:
             _fill(_new_index(fresh), catalogue, progress)
             (fresh / MARKER).write_text(json.dumps(_stamp(catalogue)), encoding="utf-8")
-            if path.exists():
-                shutil.rmtree(path)
-            os.replace(fresh, path)
+            _move(fresh, path, catalogue)
         except OSError as error:
             raise _unwritable(path, error) from error
         finally:
@@ -172,17 +170,26 @@ class SearchIndex:
         asked = tantivy.Query.boolean_query(
             [(tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "text", term, "freq")) for term in terms]
         )
-        limit = k
+        # Inside a segment ties come in the order of asins; across segments every tie of the last hit has to be seen.
+        limit = 2 * k if self._several else k
         while True:
             hits = self._searcher.search(asked, limit, count=False).hits
-            # Inside a segment ties come in the order of asins; across segments all ties of the last hit are needed.
             if not self._several or len(hits) < limit or round(hits[k - 1][0], 4) != round(hits[-1][0], 4):
                 break
-            limit = 4 * limit
+            limit *= 8
         ranks: Any = self._searcher.fast_field_values("rank", [address for _, address in hits])
         scored = sorted((-round(score, 4), rank) for (score, _), rank in zip(hits, ranks, strict=True))
         order = self._order
         return tuple([order[rank] for _, rank in scored[:k]])
+
+
+def _move(fresh: Path, path: Path, catalogue: Catalogue) -> None:
+    """Put a finished index in its place, unless another process has put the same one there meanwhile."""
+    if _is_current(path, catalogue) and _opened(path) is not None:
+        return
+    if path.exists():
+        shutil.rmtree(path)
+    os.replace(fresh, path)
 
 
 def _unwritable(path: Path, error: OSError) -> DataError:
