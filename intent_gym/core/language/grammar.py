@@ -39,65 +39,90 @@ REQUEST, CONFIRM, EXAMPLE, OPEN, EXCLUDE, KNOWN, REPORT, STOP = range(8)
 
 _CUE_TEXT: Mapping[int, str] = {
     REQUEST: """
-        tell me, let me know, let me ask, let me hear, inform me, remind me, give me, send me, to know, to hear, to learn, to ask, to be told,
-        ask you, ask about, ask for, ask what, ask which, wonder, wondering, curious, unsure, not sure, no idea, not clear, unclear,
-        unknown, dont know, do not know, cant tell, dont have, do not have, havent told, have not told, didnt say,
-        did not say, didnt mention, didnt tell, havent mentioned, havent said, havent got, missing, still need, need your,
-        id need, i need a, i need the, please specify, please name, please state, please share, specify, clarify, elaborate,
-        describe, please choose, please pick, please select, please provide, please indicate, please give, please list,
-        could use, waiting for, depends on, until i know, without knowing, interested in your, comment on, say something about,
-        talk about, help to know, find out, question about, question is, question concerns, next question, asking about, information on, information about,
-        details on, details about, details of, mind telling, mind saying, mind sharing, mind naming, want to understand, like to understand,
-        fill me in, tell us, let us know, enlighten me, your thoughts on, thoughts on, ideas about, say about,
-        i am asking, im asking, decide on, to determine, to establish, to settle
+        tell me, let me know, let me ask, let me hear, inform me, remind me, give me, send me, to know, to hear, to
+        learn, to ask, to be told, ask you, ask about, ask for, ask what, ask which, wonder, wondering, curious,
+        unsure, not sure, no idea, not clear, unclear, unknown, dont know, do not know, cant tell, dont have, do not
+        have, havent told, have not told, didnt say, did not say, didnt mention, didnt tell, havent mentioned, havent
+        said, havent got, missing, still need, need your, id need, i need a, i need the, please specify, please name,
+        please state, please share, specify, clarify, elaborate, describe, please choose, please pick, please select,
+        please provide, please indicate, please give, please list, could use, waiting for, depends on, until i know,
+        without knowing, interested in your, comment on, say something about, talk about, help to know, find out,
+        question about, question is, question concerns, next question, asking about, information on, information
+        about, details on, details about, details of, mind telling, mind saying, mind sharing, mind naming, want to
+        understand, like to understand, fill me in, tell us, let us know, enlighten me, your thoughts on, thoughts on,
+        ideas about, say about, i am asking, im asking, decide on, to determine, to establish, to settle
     """,
     CONFIRM: """
-        just to confirm, to confirm, confirm, confirming, double check, double checking, to check, just checking, is that right,
-        is this right, is that correct, is this correct, that right, that correct, did i get, do i have, have i got, got that right,
-        get that right, got it right, get it right, got this right, am i right, am i correct, if im right, if i understand, if i understood, i understand, as i understand, understand correctly,
-        understood correctly, understand you correctly, so you want, so you need, so you would like, so youd like, so youre looking for, so you are looking for, so you prefer, so its,
-        so it is, so it should be, so thats, so that is, you want, you said, recap, to summarize, in summary, to sum up, to be sure, make sure,
-        making sure, verify, isnt it, isnt that, arent you, dont you, wasnt it, doesnt it, is it not, is that so, right, correct,
-        true, yes, agreed, is that what you, is this what you, does that match, sound right, sounds right, look right, all correct,
-        that it, repeat that back, read that back, read back, say that back, as you said, you mean, i take it, i assume, i gather, im assuming, i am assuming, i believe you want, i think you want,
-        then you want, in other words, i have noted, ive noted, i noted, i wrote down, ive written down, i have you down, my notes say, ok, okay
+        just to confirm, to confirm, confirm, confirming, double check, double checking, to check, just checking, is
+        that right, is this right, is that correct, is this correct, that right, that correct, did i get, do i have,
+        have i got, got that right, get that right, got it right, get it right, got this right, am i right, am i
+        correct, if im right, if i understand, if i understood, i understand, as i understand, understand correctly,
+        understood correctly, understand you correctly, so you want, so you need, so you would like, so youd like, so
+        youre looking for, so you are looking for, so you prefer, so its, so it is, so it should be, so thats, so that
+        is, you want, you said, recap, to summarize, in summary, to sum up, to be sure, make sure, making sure,
+        verify, isnt it, isnt that, arent you, dont you, wasnt it, doesnt it, is it not, is that so, right, correct,
+        true, yes, agreed, is that what you, is this what you, does that match, sound right, sounds right, look right,
+        all correct, that it, repeat that back, read that back, read back, say that back, as you said, you mean, i
+        take it, i assume, i gather, im assuming, i am assuming, i believe you want, i think you want, then you want,
+        in other words, i have noted, ive noted, i noted, i wrote down, ive written down, i have you down, my notes
+        say, ok, okay
     """,
     EXAMPLE: """
-        for example, for instance, eg, such as, say, maybe, perhaps, possibly, ie, including, like for example, examples, options are, options include, choices are, choose between, choose from, pick from, pick between,
+        for example, for instance, eg, such as, say, maybe, perhaps, possibly, ie, including, like for example,
+        examples, options are, options include, choices are, choose between, choose from, pick from, pick between,
         think of, along the lines of, something like, available are
     """,
     OPEN: """
-        anything else, something else, what else, anything more, anything further, any other requirement, any other preference,
-        any other wish, any other detail, any other need, any other request, any other thing, other thing, any other constraint, any other condition, any other criterion, any other criteria,
-        any other information, any other specific, any other, any more requirement, any more detail, any further, more detail, further detail, further requirement, further wish,
-        additional requirement, additional detail, additional preference, additional wish, additional information, anything additional,
-        more information, tell me more, say more, more about what you want, more about it, anything i should know, anything you want to add, anything to add,
-        something to add, like to add, want to add, wish to add, care to add, is that all, is that everything, that all, that everything, was that all, was that everything, anything i missed,
-        anything i have missed, anything i overlooked, anything missing, something missing, did i miss, have i missed, have i forgotten, did i forget, what more, any requirement, any preference, any wish,
-        any special wish, any special request, any special requirement, any specific requirement, any particular requirement, any particular wish, any constraint, your requirement, your preference, your wish, what requirement,
-        which requirement, what other requirement, other requirement, other wish, other preference, other detail, anything important, anything in particular, what matters to you, what is important to you, whats important to you,
-        what do you care about, anything you would like, anything youd like, anything i ought to know, anything special, requirement do you have, preference do you have
+        anything else, something else, what else, anything more, anything further, any other requirement, any other
+        preference, any other wish, any other detail, any other need, any other request, any other thing, other thing,
+        any other constraint, any other condition, any other criterion, any other criteria, any other information, any
+        other specific, any other, any more requirement, any more detail, any further, more detail, further detail,
+        further requirement, further wish, additional requirement, additional detail, additional preference,
+        additional wish, additional information, anything additional, more information, tell me more, say more, more
+        about what you want, more about it, anything i should know, anything you want to add, anything to add,
+        something to add, like to add, want to add, wish to add, care to add, is that all, is that everything, that
+        all, that everything, was that all, was that everything, anything i missed, anything i have missed, anything i
+        overlooked, anything missing, something missing, did i miss, have i missed, have i forgotten, did i forget,
+        what more, any requirement, any preference, any wish, any special wish, any special request, any special
+        requirement, any specific requirement, any particular requirement, any particular wish, any constraint, your
+        requirement, your preference, your wish, what requirement, which requirement, what other requirement, other
+        requirement, other wish, other preference, other detail, anything important, anything in particular, what
+        matters to you, what is important to you, whats important to you, what do you care about, anything you would
+        like, anything youd like, anything i ought to know, anything special, requirement do you have, preference do
+        you have
     """,
     EXCLUDE: """
-        apart from, aside from, besides, other than, except, except for, excepting, in addition to, beyond, not counting, never mind,
-        leaving aside, regardless of, instead of, forget, forget about, setting aside, ignoring, on top of, not about, rather than, without asking about, independent of, independently of, irrespective of, not asking about, not the
+        apart from, aside from, besides, other than, except, except for, excepting, in addition to, beyond, not
+        counting, never mind, leaving aside, regardless of, instead of, forget, forget about, setting aside, ignoring,
+        on top of, not about, rather than, without asking about, independent of, independently of, irrespective of,
+        not asking about, not the
     """,
     KNOWN: """
-        i know, i already, already, we already, you told, you mentioned, you have told, youve told, youve mentioned, you gave, youve given, you have given,
-        thanks for, thank you for, got it, noted, is fine, are fine, is settled, are settled, is clear, are clear, is sorted, is decided, is taken care of, is no problem,
-        i have the, i have your, we have your, weve got, ive got your, ive got the, understood, is understood
+        i know, i already, already, we already, you told, you mentioned, you have told, youve told, youve mentioned,
+        you gave, youve given, you have given, thanks for, thank you for, got it, noted, is fine, are fine, is
+        settled, are settled, is clear, are clear, is sorted, is decided, is taken care of, is no problem, i have the,
+        i have your, we have your, weve got, ive got your, ive got the, understood, is understood
     """,
     REPORT: """
-        i found, ive found, i have found, i see, i can see, i searched, ive searched, i have searched, i looked, ive looked, i have looked, i checked, ive checked, i have checked, i will, ill,
-        i am going to, im going to, im searching, i am searching, im looking, i am looking, im checking, i am checking, im browsing, im comparing, i am comparing, let me search, let me look,
-        let me check, let me see, let me browse, let me find, let me try, let me compare, let me go, let me put, let me add, here is, here are, there are, there is, this one, searching for, the search, the result,
-        the first result, search result, it cost, comes in, available in, in stock, out of stock, i bought, i added, ive added, i selected, ive selected, i chose, ive chosen, i picked, ive picked,
-        i clicked, i ordered, ive ordered, i have ordered, i placed, ive placed, i can offer, i have added, i have selected, one moment, just a moment, hold on, i got, we have, we offer, we sell, we stock, i recommend, i suggest, id recommend, id suggest
+        i found, ive found, i have found, i see, i can see, i searched, ive searched, i have searched, i looked, ive
+        looked, i have looked, i checked, ive checked, i have checked, i will, ill, i am going to, im going to, im
+        searching, i am searching, im looking, i am looking, im checking, i am checking, im browsing, im comparing, i
+        am comparing, let me search, let me look, let me check, let me see, let me browse, let me find, let me try,
+        let me compare, let me go, let me put, let me add, here is, here are, there are, there is, this one, searching
+        for, the search, the result, the first result, search result, it cost, comes in, available in, in stock, out
+        of stock, i bought, i added, ive added, i selected, ive selected, i chose, ive chosen, i picked, ive picked, i
+        clicked, i ordered, ive ordered, i have ordered, i placed, ive placed, i can offer, i have added, i have
+        selected, one moment, just a moment, hold on, i got, we have, we offer, we sell, we stock, i recommend, i
+        suggest, id recommend, id suggest
     """,
     STOP: """
-        fit your, fit in, fit into, fit the, fit my, fit you, fit all, to your taste, matter of taste, no matter, a number of, in order to, in order, in any order, in that order, place the order, place an order, place your order,
-        pay attention, in good shape, at any price, at all cost, kind of you, free of charge, in style, out of style, how much do you care, how much do you mind, how much does, how much longer, how much time, price match, how many option, how many choice, in form, form of payment, size up, fitting for, cut it, short cut, cut down,
-        put together, piece of mind, taste in, in print, fine print, to the point, cost of shipping, shipping cost, delivery cost, made up, make up, look and feel of
+        fit your, fit in, fit into, fit the, fit my, fit you, fit all, to your taste, matter of taste, no matter, a
+        number of, in order to, in order, in any order, in that order, place the order, place an order, place your
+        order, pay attention, in good shape, at any price, at all cost, kind of you, free of charge, in style, out of
+        style, how much do you care, how much do you mind, how much does, how much longer, how much time, price match,
+        how many option, how many choice, in form, form of payment, size up, fitting for, cut it, short cut, cut down,
+        put together, piece of mind, taste in, in print, fine print, to the point, cost of shipping, shipping cost,
+        delivery cost, made up, make up, look and feel of
     """,
 }
 CUES: dict[str, int] = {}
@@ -117,32 +142,33 @@ AUX = _set(
 )
 SUBJECTS = _set("you i we it they there the this that these those your my its any he she u ya anything something color")
 LEAD = _set(
-    "so and ok okay well now then please hi hello hey thanks thank great good alright also just sorry first firstly next "
-    "second secondly third finally lastly but or oh um right sure yes no perfect quick question excuse me all as for with regarding "
-    "roughly about in of at to from by on approximately exactly ideally basically again still fine cool lovely "
-    "wonderful one more thing last and then q agent assistant clerk before"
+    "so and ok okay well now then please hi hello hey thanks thank great good alright also just sorry first firstly "
+    "next second secondly third finally lastly but or oh um right sure yes no perfect quick question excuse me all as "
+    "for with regarding roughly about in of at to from by on approximately exactly ideally basically again still fine "
+    "cool lovely wonderful one more thing last and then q agent assistant clerk before"
 )
 SUBORDINATE = _set(
     "since because as given although though while if whereas considering after once unless when until before"
 )
 PREPOSITIONS = _set("for with in of to about regarding concerning on at by from within")
 FILLER = _set(
-    "and or the your a an please preference preferences preferred desired favorite favourite for of any exact specific "
-    "particular , : - ( ) / thanks number kind type sort choice & your's my & also plus as well too then , what's both"
+    "and or the your a an please preference preferences preferred desired favorite favourite for of any exact "
+    "specific particular , : - ( ) / thanks number kind type sort choice & your's my & also plus as well too then , "
+    "what's both"
 )
 ALTERNATIVE = _set("or versus vs either")
 LINKS = _set(
     "is be of to the a an : , = at most under up in - was should must about limit that than more no below number"
 )
 LIST_LINKS = _set(", or and / a an the size in & versus vs either maybe")
-TAG_AFTER_OR = _set("not am is did have do no are was isn't")
-LIMIT_TAIL = _set("less under below more fewer lower cheaper so")
+ARTICLES = _set("a an the i")
+NO_ALTERNATIVE = _set("not am is did have do no are was isn't less under below more fewer lower cheaper so")
 AFTER_AMOUNT = _set("for in or right is and the on with then as correct so at max maximum tops total altogether")
 STATEMENT_SUBJECTS = _set("i we there it this these the they my our he she user customer")
 WEAK_CONFIRM = _set("right correct true yes ok okay agreed you confirm sound look that do have")
 PARTICULAR = _set("mind particular specific certain something special preference prefer preferred favorite you've got")
 PRONOUNS = _set("it that this one those they them which")
-MONEY = _set("dollar dollars usd buck bucks quid euro euros pound pounds")
+MONEY = _set("dollar dollars usd buck bucks quid euro euros")
 LIMIT_BEFORE = _set(
     "under below max maximum within budget around than most exceed exceeding over beyond to about limit"
 )
@@ -172,19 +198,19 @@ SHORT_SIZES: Mapping[str, tuple[str, ...]] = {
 """Sizes written short and long: a domain that has one form is understood in the other."""
 
 _EVERYDAY = _set(
-    "a an the and or of in on at to for by with from as is are be been it its this that these those i you he she we they me "
-    "my your our their us them what which who how when where why do does did done have has had can could will would "
-    "shall should may might must not no yes ok okay right correct sure please any some all none one two both each other "
-    "another else more most less least only just very too also so then than if but up down out off over under about "
-    "like want need get got go make take see look find set new old good better best nice great fine free kind type sort "
-    "thing something anything nothing everything favorite way part pack piece item other option choice choose select "
-    "standard normal regular default custom special particular specific certain sold stock front back left side top "
-    "first last next now here there still yet again always never think know say tell ask let show give help use work "
-    "fit main basic true false real full single double each per way off same different similar men man woman women kid "
-    "as shown original unique wonderful perfect stylish modern fresh extra plain clear natural open close start stop "
-    "search buy order pay price cost budget rest exact even matter mean mind case time day today home house people "
-    "person user agent customer question answer problem reason idea example instance list range name number color "
-    "size style gift love hello thanks thank welcome check confirm happy sorry"
+    "a an the and or of in on at to for by with from as is are be been it its this that these those i you he she we "
+    "they me my your our their us them what which who how when where why do does did done have has had can could will "
+    "would shall should may might must not no yes ok okay right correct sure please any some all none one two both "
+    "each other another else more most less least only just very too also so then than if but up down out off over "
+    "under about like want need get got go make take see look find set new old good better best nice great fine free "
+    "kind type sort thing something anything nothing everything favorite way part pack piece item other option choice "
+    "choose select standard normal regular default custom special particular specific certain sold stock front back "
+    "left side top first last next now here there still yet again always never think know say tell ask let show give "
+    "help use work fit main basic true false real full single double each per way off same different similar men man "
+    "woman women kid as shown original unique wonderful perfect stylish modern fresh extra plain clear natural open "
+    "close start stop search buy order pay price cost budget rest exact even matter mean mind case time day today "
+    "home house people person user agent customer question answer problem reason idea example instance list range "
+    "name number color size style gift love hello thanks thank welcome check confirm happy sorry"
 )
 _TRUSTED = _set("modern plain clear natural regular standard original stylish double single")
 

@@ -25,10 +25,12 @@ class Meaning(NamedTuple):
 
     topic: str | None
     """Topic whose type word it is."""
-    values: tuple[tuple[str, Value | None], ...]
-    """(topic, value), plain topics before tags; the value is None where several share the form."""
-    safe: bool
+    values: tuple[tuple[str, tuple[Value, ...]], ...]
+    """(topic, values written like this), plain topics before tags; no value where several only share a looser form."""
+    safe: bool = True
     """Whether it is a value wherever it stands."""
+    head: str | None = None
+    """Topic of the type word that a tag ends with ("slim fit"), where that is another topic."""
 
 
 class PhraseTable:
@@ -76,7 +78,7 @@ class Lexicon(PhraseTable):
 
     >>> color = Slot("color", "color", "color", "choice", synonyms=("shade",))
     >>> Lexicon([color], lambda slot: ("c-navy blue", "red")).find(["navy", "blue"], 0)
-    (2, Meaning(topic=None, values=(('color', 'c-navy blue'),), safe=True))
+    (2, Meaning(topic=None, values=(('color', ('c-navy blue',)),), safe=True, head=None))
     """
 
     def __init__(self, slots: Sequence[Slot], domain: Callable[[str], tuple[Value, ...]]) -> None:
@@ -98,9 +100,9 @@ class Lexicon(PhraseTable):
             held = claims.get(phrase, {})
             if phrase:
                 order = sorted(held, key=lambda t: (t in self.tags, self.topics.index(t)))
-                self.entries[phrase] = Meaning(
-                    self._types.get(phrase), tuple((t, held[t]) for t in order), grammar.is_safe(phrase)
-                )
+                head = self._types.get(phrase.rpartition(" ")[2]) if order and order[0] in self.tags else None
+                values = tuple((t, held[t]) for t in order)
+                self.entries[phrase] = Meaning(self._types.get(phrase), values, grammar.is_safe(phrase), head)
         self._index()
 
     def number(self, topic: str, amount: float) -> Value:
@@ -109,8 +111,9 @@ class Lexicon(PhraseTable):
 
     def _claims(
         self, slots: Sequence[Slot], domain: Callable[[str], tuple[Value, ...]]
-    ) -> dict[str, dict[str, Value | None]]:
-        claims: dict[str, dict[str, Value | None]] = {}
+    ) -> dict[str, dict[str, tuple[Value, ...]]]:
+        """Return, by form and topic, the values that have the form."""
+        claims: dict[str, dict[str, tuple[Value, ...]]] = {}
         done: dict[str, tuple[Value, ...]] = {}
         for slot in slots:
             values = domain(slot.id)
@@ -120,14 +123,18 @@ class Lexicon(PhraseTable):
             if slot.kind == "number":
                 self._amounts.setdefault(slot.topic, {}).update({v: v for v in values})
                 continue
-            exact: dict[str, Value | None] = {" ".join(words(str(v))).strip(" .,"): v for v in values}
-            loose: dict[str, Value | None] = {}
-            for phrase, value in exact.items():
-                for form in self._forms(phrase, str(value), slot, len(values) <= _SMALL):
+            exact: dict[str, tuple[Value, ...]] = {}
+            for value in values:
+                phrase = " ".join(words(str(value))).strip(" .,")
+                if phrase:
+                    exact[phrase] = (*exact.get(phrase, ()), value)
+            loose: dict[str, tuple[Value, ...]] = {}
+            for phrase, same in exact.items():
+                for form in self._forms(phrase, str(same[0]), slot, len(values) <= _SMALL):
                     if form not in exact and self._types.get(form) is None:
-                        loose[form] = value if loose.get(form, value) == value else None
-            for phrase, value in (loose | exact).items():
-                claims.setdefault(phrase, {})[slot.topic] = value
+                        loose[form] = same if loose.get(form, same) == same else ()
+            for phrase, same in (loose | exact).items():
+                claims.setdefault(phrase, {})[slot.topic] = same
         return claims
 
     def _forms(self, phrase: str, written: str, slot: Slot, small: bool) -> Iterable[str]:
@@ -137,8 +144,7 @@ class Lexicon(PhraseTable):
             yield " ".join(tokens[1:]).lstrip("- ")
         if "(" in phrase or "/" in phrase:
             yield " ".join(t for t in tokens if t not in "()/")
-        for short in grammar.SHORT_SIZES.get(phrase, ()):
-            yield short
+        yield from grammar.SHORT_SIZES.get(phrase, ())
         if phrase in ("none", "no"):
             for word in (slot.word, *slot.synonyms):
                 yield from (f"{no} {' '.join(words(word))}" for no in ("no", "without", "without any"))

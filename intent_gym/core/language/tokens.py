@@ -20,13 +20,13 @@ NUMBER = re.compile(r"[$€£]?\d+(?:[.,]\d+)*")
 _TOKEN = re.compile(
     r"[$€£]\s?\d+(?:[.,]\d+)*"  # an amount
     r"|\d+(?:[.,]\d+)+"  # 7.5 and 1,000
-    r"|[^\W_]+(?:['’`´][^\W_]+)*"  # a word
-    r"|[?!.;:,()/|\n？！。，；：、…]"
-    r"|(?<!\S)-+(?!\S)|[–—]+|--+"
+    r"|[^\W_]+(?:['\u2019`\u00b4][^\W_]+)*"  # a word
+    r"|[?!.;:,()/|\n\uff1f\uff01\u3002\uff0c\uff1b\uff1a\u3001\u2026]"  # with the full-width forms
+    r"|(?<!\S)-+(?!\S)|[\u2013\u2014]+|--+"
 )
 _SAME = {
-    **{"|": "/", "？": "?", "！": "!", "。": ".", "，": ",", "；": ";", "：": ":", "、": ",", "…": "."},  # noqa: RUF001
-    **{"–": "-", "—": "-"},
+    **{"|": "/", "\uff1f": "?", "\uff01": "!", "\u3002": ".", "\uff0c": ",", "\uff1b": ";", "\uff1a": ":"},
+    **{"\u3001": ",", "\u2026": ".", "\u2013": "-", "\u2014": "-"},
 }
 _DOTTED = re.compile(r"\b(?:(e)\.\s?(g)|(i)\.\s?(e)|(vs)|(etc)|(approx)|(max)|(min)|(no)(?=\.\s?\d))\.", re.IGNORECASE)
 _SPELLINGS = {
@@ -67,7 +67,7 @@ def fold(token: str) -> str:
     if not word[0].isalnum():
         word = _SAME.get(word[0], word) if word[0] not in "$€£" else word.replace(" ", "")
         return word[0] if word[0] == "-" else word
-    for mark in "'’`´":  # noqa: RUF001
+    for mark in "'\u2019`\u00b4":
         if mark in word:
             word = word.replace(mark, "")
     word = _SPELLINGS.get(word, word)

@@ -10,9 +10,9 @@ Purely lexical, deterministic, total and linear in the length of the text; it kn
 3. In what counts, a type word asks about its topic. A value asks about its topic if it is one of several offered or an
    example, is passed over where it only describes ("what size do you need the black one in?"), and else is read back.
 
-Decisions on ambiguous cases: a value of two topics takes the one that is named in the same sentence, else the one that another
-value beside it has, else the first in slot order, tags last. Words for the frame ("product", "item") mostly just refer
-to the thing; they ask only after "which", "what kind of" and the like, or where nothing else is asked.
+Decisions on ambiguous cases: a value of two topics takes the one that is named in the same sentence, else the one that
+another value beside it has, else the first in slot order, tags last. Words for the frame ("product", "item") mostly
+just refer to the thing; they ask only after "which", "what kind of" and the like, or where nothing else is asked.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from intent_gym.core.user import Understanding
 __all__ = ["understand"]
 
 CUTS = ENDS | SEPARATORS
+NEAR = 4  # tokens: an "or" this near a value offers it
 
 
 @dataclass(slots=True)
@@ -40,6 +41,7 @@ class _Span:
     topic: str | None  # its type word's topic; exclusive with `values`
     values: tuple[tuple[str, Value | None], ...]
     safe: bool = True
+    head: str | None = None  # topic of the type word that ends a tag ("slim fit")
 
 
 @dataclass(slots=True)
@@ -97,7 +99,7 @@ def understand(text: str, lexicon: Lexicon) -> Understanding:
     """
     raw = split(text)
     tokens = [fold(t) for t in raw]
-    spans, cues = _scan(raw, tokens, lexicon)
+    spans, cues = _scan(text.lower(), raw, tokens, lexicon)
     found = _Found()
     is_open = False
     previous: _Sentence | None = None
@@ -122,7 +124,7 @@ def understand(text: str, lexicon: Lexicon) -> Understanding:
 # -- 1. tokens to spans ----------------------------------------------------------------------------------------------
 
 
-def _scan(raw: Sequence[str], tokens: Sequence[str], lexicon: Lexicon) -> tuple[list[_Span], dict[int, int]]:
+def _scan(text: str, raw: Sequence[str], tokens: Sequence[str], lexicon: Lexicon) -> tuple[list[_Span], dict[int, int]]:
     """Return the spans in order, without overlap, and the kind of cue by the position where it starts."""
     cues: dict[int, int] = {}
     stopped: set[int] = set()
@@ -146,27 +148,33 @@ def _scan(raw: Sequence[str], tokens: Sequence[str], lexicon: Lexicon) -> tuple[
             at += 1
             continue
         amount = _amount(tokens, at, lexicon)
-        if amount is not None:
-            spans.append(amount)
-            at = amount.end
-            continue
         hit = lexicon.find(tokens, at)
-        if hit is None:
+        if amount is not None and (hit is None or hit[0] <= amount.end):
+            spans.append(amount)
+        elif hit is not None:
+            spans.append(_span(at, *hit, raw, tokens, text))
+        else:
             at += 1
             continue
-        end, meaning = hit
-        spans.append(_span(at, end, meaning, raw, tokens))
-        at = end
+        at = spans[-1].end
     return _accept(spans, tokens, lexicon), cues
 
 
-def _span(at: int, end: int, meaning: Meaning, raw: Sequence[str], tokens: Sequence[str]) -> _Span:
+def _span(at: int, end: int, meaning: Meaning, raw: Sequence[str], tokens: Sequence[str], text: str) -> _Span:
     if meaning.topic is not None:
         return _Span(at, end, meaning.topic, ())
+    values = tuple((topic, _written(options, text)) for topic, options in meaning.values)
     safe = meaning.safe
     if not safe and end == at + 1 and len(tokens[at]) == 1 and raw[at].isupper() and raw[at] not in "AI":
         safe = tokens[at] in grammar.SHORT_SIZES
-    return _Span(at, end, None, meaning.values, safe)
+    return _Span(at, end, None, values, safe, meaning.head)
+
+
+def _written(options: tuple[Value, ...], text: str) -> Value | None:
+    """Return the one of several values of the same form that stands in the lower-cased text letter by letter."""
+    if len(options) < 2:
+        return options[0] if options else None
+    return next((v for v in options if str(v).lower() in text), options[0])
 
 
 def _amount(tokens: Sequence[str], at: int, lexicon: Lexicon) -> _Span | None:
@@ -232,7 +240,7 @@ def _accept(spans: list[_Span], tokens: Sequence[str], lexicon: Lexicon) -> list
             if span.safe or not span.values:
                 continue
             topics = {t for t, _ in span.values}
-            if tokens[span.start] in ("a", "i", "an"):
+            if tokens[span.start] in grammar.ARTICLES:
                 after = tokens[span.end] if span.end < len(tokens) else "."
                 span.safe = i > 0 and spans[i - 1].end == span.start and spans[i - 1].topic in topics and after in CUTS
                 continue
@@ -336,10 +344,7 @@ def _parse(sentence: _Sentence, tokens: Sequence[str]) -> None:
     for clause in sentence.clauses:
         _classify(clause, sentence, tokens)
     kinds = {c.kind for c in sentence.clauses}
-    confirms = any(p for p in sentence.cues.get(grammar.CONFIRM, ()) if tokens[p] not in grammar.WEAK_CONFIRM) or (
-        sentence.cues.get(grammar.CONFIRM, [-1])[0] == sentence.start
-        and tokens[sentence.start] not in grammar.WEAK_CONFIRM
-    )
+    confirms = any(tokens[p] not in grammar.WEAK_CONFIRM for p in sentence.cues.get(grammar.CONFIRM, ()))
     sentence.asks = (
         sentence.question
         or "question" in kinds
@@ -387,14 +392,16 @@ def _starts(tokens: Sequence[str], clause: _Clause, among: frozenset[str]) -> bo
 
 def _read(sentence: _Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _Found) -> None:
     """Add what a sentence that asks is about."""
-    core = [c for c in sentence.clauses if c.kind in ("question", "request", "fragment")]
-    chosen = [c for c in core if any(not _excluded(s, sentence, tokens) for s in c.spans)]
+    out = _excluded(sentence, tokens)
+    for clause in sentence.clauses:
+        clause.spans = [s for s in clause.spans if s.start not in out]
+    chosen = [c for c in sentence.clauses if c.spans and c.kind in ("question", "request", "fragment")]
     if not chosen and grammar.OPEN not in sentence.cues:
         chosen = [c for c in sentence.clauses if c.kind == "remark"]
-    spans = [s for c in chosen for s in c.spans if not _excluded(s, sentence, tokens)]
+    spans = [s for c in chosen for s in c.spans]
     if not spans:
         return
-    typed = {s.topic for s in spans if s.topic is not None}
+    typed = {s.topic for s in spans}
     resolved = _resolve(spans, typed, lexicon)
     confirm = grammar.CONFIRM in sentence.cues
     offered = _offered(spans, resolved, tokens, sentence, lexicon)
@@ -405,15 +412,13 @@ def _read(sentence: _Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _
             s.topic for s in clause.spans if s.topic is not None and s.topic not in valued and s.topic != lexicon.frame
         }
         for span in clause.spans:
-            if _excluded(span, sentence, tokens):
-                continue
             if span.topic is not None:
                 if span.topic != lexicon.frame or _frame_asked(span, clause, chosen, tokens, lexicon):
                     found.ask(span.topic)
                 continue
             topic, value = resolved[span.start]
             if topic in offered or value is None:
-                found.ask(topic)
+                found.ask(span.head or topic)
             elif clause.wh and not confirm:
                 continue
             elif not confirm and (free or wanders) and _describes(span, topic, tokens, lexicon, clause, bool(free)):
@@ -422,14 +427,20 @@ def _read(sentence: _Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _
                 found.read_back(topic, value)
 
 
-def _excluded(span: _Span, sentence: _Sentence, tokens: Sequence[str]) -> bool:
-    """Return whether "apart from" or the like stands before a span, in its clause or a list that continues it."""
+def _excluded(sentence: _Sentence, tokens: Sequence[str]) -> set[int]:
+    """Return the positions that "apart from" or the like takes out, over a list and up to the next clause."""
+    out: set[int] = set()
+    starts = {s.start for c in sentence.clauses for s in c.spans}
     for position in sentence.cues.get(grammar.EXCLUDE, ()):
-        if position < span.start:
-            between = tokens[position + 1 : span.start]
-            if not any(t in SEPARATORS or t in grammar.WH or t in grammar.AUX for t in between):
-                return True
-    return False
+        at = position + 1
+        while at < sentence.end and at not in out:
+            token = tokens[at]
+            listed = token == "," and (at + 1 in starts or (at + 2 in starts and tokens[at + 1] in grammar.ARTICLES))
+            if (token in SEPARATORS and not listed) or token in grammar.WH or token in grammar.AUX:
+                break
+            out.add(at)
+            at += 1
+    return out
 
 
 def _resolve(spans: Sequence[_Span], typed: set[str | None], lexicon: Lexicon) -> dict[int, tuple[str, Value | None]]:
@@ -460,21 +471,20 @@ def _offered(
     examples = [
         p for p in sentence.cues.get(grammar.EXAMPLE, ()) if tokens[p] != "say" or p == 0 or tokens[p - 1] in SEPARATORS
     ]
-    ors = [
+    ors = {
         i
         for i in range(sentence.start, sentence.end)
         if (tokens[i] in grammar.ALTERNATIVE or tokens[i] == "/")
-        and not (tokens[i] == "or" and i + 1 < sentence.end and tokens[i + 1] in grammar.TAG_AFTER_OR)
-        and not (tokens[i] == "or" and i + 1 < sentence.end and tokens[i + 1] in grammar.LIMIT_TAIL)
-    ]
+        and not (tokens[i] == "or" and i + 1 < sentence.end and tokens[i + 1] in grammar.NO_ALTERNATIVE)
+    }
     for span in spans:
         if not span.values:
             continue
         topic, value = resolved[span.start]
         values.setdefault(topic, set()).add(value)
-        if any(p < span.start for p in examples):
+        if examples and examples[0] < span.start:
             offered.add(topic)
-        if any(0 <= i - span.end <= 4 or 0 < span.start - i <= 4 for i in ors):
+        if not ors.isdisjoint((*range(span.start - NEAR, span.start), *range(span.end, span.end + NEAR + 1))):
             offered.add(topic)
     for topic, seen in values.items():
         if len(seen) > 1 and topic not in lexicon.tags:
@@ -529,7 +539,7 @@ def _frame_asked(
 def _refer_back(
     previous: _Sentence, sentence: _Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _Found
 ) -> None:
-    """Handle a bare question about the statement before it: "Black, size M. Is that right?", "I lack a size. What is it?"."""
+    """Handle a bare question about the statement before it ("Black, size M. Is that right?")."""
     if any(c.kind == "report" for c in previous.clauses) and grammar.CONFIRM not in sentence.cues:
         return
     if grammar.CONFIRM in sentence.cues:
@@ -540,8 +550,9 @@ def _refer_back(
     elif any(c.wh for c in sentence.clauses) and any(
         t in grammar.PRONOUNS for t in tokens[sentence.start : sentence.end]
     ):
+        out = _excluded(previous, tokens)
         for clause in previous.clauses:
             if clause.kind == "remark" and grammar.KNOWN not in previous.cues:
                 for span in clause.spans:
-                    if span.topic is not None and not _excluded(span, previous, tokens):
+                    if span.topic is not None and span.start not in out:
                         found.ask(span.topic)
