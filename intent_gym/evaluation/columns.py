@@ -35,6 +35,7 @@ GROUPS: Mapping[str, str] = {
     "R": "Role-realism: does the user behave as its persona",
     "I": "Inquiry: what the questions were worth",
     "P": "Persistence: keeping up with drift",
+    "O": "Others: signals without a place in GRIP",
 }
 """GRIP's dimensions; they are reported side by side and never added up."""
 
@@ -67,11 +68,18 @@ _MEANINGS: Mapping[str, str] = {
 }
 _PLAIN = {"patience", "reaction", "reaction_exchanges"}
 
-COLUMNS: tuple[Column, ...] = tuple(
-    Column(signal, header, group, signal not in _PLAIN, _MEANINGS[signal])
-    for signal, (group, header) in _HEADERS.items()
+COLUMNS: tuple[Column, ...] = (
+    *(
+        Column(signal, header, group, signal not in _PLAIN, _MEANINGS[signal])
+        for signal, (group, header) in _HEADERS.items()
+    ),
+    *(
+        Column(name, name.replace("_", "\n", 1), "O", False, text)
+        for name, text in GRIP.items()
+        if name not in _HEADERS
+    ),
 )
-"""Every column in the order shown."""
+"""Every column in the order shown; a signal that was added to GRIP alone has one too."""
 
 
 def number(value: float, share: bool) -> str:

@@ -80,10 +80,8 @@ class Comparison:
         if first is None or second is None:
             return None
         both = sorted(first.keys() & second.keys())
-        values = [[rows[key].signals["full_credit"] for key in both] for rows in (first, second)]
-        drift = self.runs["drift"].rows
-        cases = {row.key: row.case for row in drift}
-        interval = paired_gap(*values, [cases.get(key, str(key)) for key in both])
+        credit = [[rows[key].signals["full_credit"] for key in both] for rows in (first, second)]
+        interval = paired_gap(credit[0], credit[1], [first[key].case for key in both])
         return Gap(interval, len(both), len(first.keys() ^ second.keys()))
 
     @property

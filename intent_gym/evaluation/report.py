@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from intent_gym.evaluation.columns import COLUMNS, GROUPS, Column, cell, number
-from intent_gym.evaluation.conditions import GAPS, Comparison, Gap
+from intent_gym.evaluation.conditions import Comparison, Gap
 from intent_gym.evaluation.results import Results
 from intent_gym.evaluation.statistics import family_macro
 from intent_gym.evaluation.store import EpisodeError
@@ -247,6 +247,8 @@ def _print_glossary(console: Console) -> None:
     table.add_column("meaning")
     for group, meaning in GROUPS.items():
         columns = [c for c in COLUMNS if c.group == group]
+        if not columns:
+            continue
         table.add_row(f"[bold]{meaning.partition(':')[0]}[/bold]", meaning.partition(": ")[2])
         for column in columns:
             table.add_row(f"  {column.header.replace('-' + chr(10), '').replace(chr(10), ' ')}", column.meaning)
@@ -274,8 +276,8 @@ def _macro_lines(found: Sequence[Section]) -> list[str]:
                 shares.setdefault(label, {})[section.title] = results.summary["full_credit"]["mean"]
     families = {section.title: _family(section.env_id) for section in found}
     return [
-        f"{label.replace(chr(10), ', ')}: CAR {number(family_macro(values, families), True)} % as equal-family macro average over "
-        f"{len({families[title] for title in values})} families"
+        f"{label.replace(chr(10), ', ')}: CAR {number(family_macro(values, families), True)} % as equal-family macro "
+        f"average over {len({families[title] for title in values})} families"
         for label, values in shares.items()
         if len({families[title] for title in values}) > 1
     ]

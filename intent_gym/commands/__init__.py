@@ -1,0 +1,3 @@
+"""The commands of ``intent-gym``, one module each, loaded when they are called."""
+
+__all__: list[str] = []

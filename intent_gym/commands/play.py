@@ -1,0 +1,92 @@
+"""``intent-gym play ID``: a person is the agent."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from intent_gym.commands.common import console, env_options, make_env
+from intent_gym.evaluation.viewer import print_episode
+
+__all__ = ["play_command"]
+
+_KINDS = ("ask", "act", "commit")
+_HELP = {
+    "dialogue": "Type: ask QUESTION, act COMMAND, or commit [TEXT]. End with Ctrl-D.",
+    "text": "Type: ask[QUESTION], act[COMMAND], or commit[TEXT]. End with Ctrl-D.",
+    "slots": "Type the number or the name of an action. End with Ctrl-D.",
+}
+
+
+def play_command(arguments: argparse.Namespace) -> int:
+    """Play an episode from standard input, one line a turn."""
+    options = env_options(arguments)
+    interface = options.get("interface", "dialogue")
+    env = make_env(arguments.id, options)
+    base: Any = env.unwrapped
+    task = {} if arguments.task is None else {"task_id": arguments.task}
+    _, info = env.reset(seed=arguments.seed, options=task)
+    out = console()
+    print(_HELP[interface])
+    shown, ended = 0, False
+    while not ended:
+        shown = _show_new(base, shown)
+        print(f"\n[turn {info['turn']}, patience {info['patience']:g}] {_available(base, info, interface)}")
+        action = _read(base, interface)
+        if action is None:
+            print("\nleft before the end")
+            return 0
+        _, _, terminated, truncated, info = env.step(action)
+        ended = terminated or truncated
+    _show_new(base, shown)
+    print()
+    dialogue = [message._asdict() for message in base.dialogue()]
+    print_episode(base.record(), out, heading="What happened, with what was hidden", dialogue=dialogue)
+    return 0
+
+
+def _show_new(base: Any, shown: int) -> int:  # noqa: ANN401 - any environment of the suite
+    messages = base.dialogue()
+    for message in messages[shown:]:
+        print(f"\n{message.role}: {message.content}")
+    return len(messages)
+
+
+def _available(base: Any, info: dict[str, Any], interface: str) -> str:  # noqa: ANN401
+    meanings = base.action_meanings() if interface == "slots" else _KINDS
+    open_now = [i for i, allowed in enumerate(info["action_mask"]) if allowed]
+    return "you can " + ", ".join(f"{i} {meanings[i]}" if interface == "slots" else meanings[i] for i in open_now)
+
+
+def _read(base: Any, interface: str) -> Any:  # noqa: ANN401
+    """Return the next action; None at the end of input."""
+    while True:
+        line = _line()
+        if line is None:
+            return None
+        if not line:
+            continue
+        if interface == "text":
+            return line
+        if interface == "slots":
+            meanings = list(base.action_meanings())
+            if line.isdigit() and int(line) < len(meanings):
+                return int(line)
+            if line in meanings:
+                return meanings.index(line)
+        else:
+            word, _, content = line.partition(" ")
+            if word.lower() in _KINDS:
+                return {"kind": _KINDS.index(word.lower()), "content": content.strip()}
+        print(_HELP[interface])
+
+
+def _line() -> str | None:
+    if sys.stdin.isatty():
+        try:
+            return input("> ").strip()
+        except EOFError:
+            return None
+    line = sys.stdin.readline()
+    return line.strip() if line else None

@@ -1,0 +1,138 @@
+"""``intent-gym run``, ``report`` and ``view``."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from intent_gym.agents.base import AGENTS
+from intent_gym.commands.common import console, env_options, known_id, names
+from intent_gym.errors import OptionError, RunError, suggest
+from intent_gym.evaluation.conditions import compare_conditions
+from intent_gym.evaluation.player import AgentSource, agent_name
+from intent_gym.evaluation.report import markdown, print_report, sections, to_json
+from intent_gym.evaluation.results import Results
+from intent_gym.evaluation.runner import evaluate
+from intent_gym.evaluation.store import StoredRun, find_runs
+from intent_gym.evaluation.viewer import print_episode
+
+__all__ = ["report_command", "run_command", "view_command"]
+
+
+def run_command(arguments: argparse.Namespace) -> int:
+    """Play agents, record, print the table. What the folder holds is not played again."""
+    known_id(arguments.id)
+    agents = [_agent(name) for name in names(arguments.agents)]
+    if not agents:
+        raise OptionError("--agents: expected names with commas; `intent-gym list --agents` shows them")
+    options = env_options(arguments)
+    common: dict[str, Any] = {
+        "episodes": arguments.episodes,
+        "seeds": arguments.seeds,
+        "workers": arguments.workers,
+        "progress": False if arguments.quiet else None,
+    }
+    conditions = names(arguments.conditions) if arguments.conditions else []
+    found: list[Results] = []
+    for agent in agents:
+        folder = None if arguments.out is None else Path(arguments.out) / re.sub(r"[^\w.-]+", "-", agent_name(agent))
+        model = arguments.model if _takes_model(agent) else None
+        if conditions:
+            compared = compare_conditions(
+                arguments.id, agent, model, conditions=conditions, out=folder, **common, **options
+            )
+            found += compared.runs.values()
+        else:
+            found.append(evaluate(arguments.id, agent, model, out=folder, **common, **options))
+    print_report(sections(found), console())
+    if arguments.out is not None:
+        print(f"recorded in {arguments.out}; `intent-gym report {arguments.out}` prints this again")
+    return 1 if any(results.errors for results in found) else 0
+
+
+def _agent(name: str) -> AgentSource:
+    """Return a shipped agent's name, or what "module:name" stands for."""
+    module, colon, attribute = name.partition(":")
+    if not colon:
+        if name not in AGENTS:
+            raise OptionError(
+                f"there is no agent {name!r}{suggest(name, AGENTS)}; there are: {', '.join(AGENTS)}; "
+                "module:name takes one of your own"
+            )
+        return name
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # a module of the current folder, as with `python -m`
+    try:
+        agent: AgentSource = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise OptionError(f"the agent {name!r} cannot be loaded: {error}") from error
+    return agent
+
+
+def _takes_model(agent: AgentSource) -> bool:
+    from intent_gym.agents.base import agent_options
+
+    return isinstance(agent, str) and "model" in agent_options(agent)
+
+
+def report_command(arguments: argparse.Namespace) -> int:
+    """Print the report of every run at or below a folder."""
+    found = sections(Results.of_run(run) for run in find_runs(arguments.dir))
+    if arguments.format == "markdown":
+        print(markdown(found, explain=arguments.explain), end="")
+    elif arguments.format == "json":
+        print(json.dumps(to_json(found), indent=2))
+    else:
+        print_report(found, console(), explain=arguments.explain)
+    return 0
+
+
+def view_command(arguments: argparse.Namespace) -> int:
+    """List a run's episodes, or print one."""
+    runs = find_runs(arguments.dir)
+    if len(runs) > 1:
+        inside = ", ".join(str(run.folder) for run in runs)
+        raise RunError(f"{arguments.dir} holds {len(runs)} runs; name one of them: {inside}")
+    if arguments.episode is None:
+        _list_episodes(runs[0])
+        return 0
+    wanted = arguments.seed, arguments.episode
+    for key, record in runs[0].records():
+        if key == wanted:
+            heading = f"{agent_label(runs[0])}, seed {key[0]}, episode {key[1]}"
+            print_episode(record, console(), heading=heading)
+            return 0
+    for error in runs[0].errors():
+        if error.key == wanted:
+            print(f"seed {error.seed}, episode {error.episode} failed: {error.error}\n\n{error.traceback}")
+            return 0
+    raise RunError(f"{runs[0].folder} has no episode {wanted[1]} of seed {wanted[0]}")
+
+
+def agent_label(run: StoredRun) -> str:
+    """Return the agent of a run."""
+    return str(run.config["agent"])
+
+
+def _list_episodes(run: StoredRun) -> None:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for header in ("seed", "episode", "case", "end", "questions", "commits", "drifts"):
+        table.add_column(header, justify="left" if header in ("case", "end") else "right")
+    rows = []
+    for key, record in run.records():
+        events = [event["type"] for step in record.steps for event in step.events]
+        counts = (str(events.count(kind)) for kind in ("question", "commit", "drift"))
+        rows.append((key, (record.sample_id, record.end_reason or "cut off", *counts)))
+    rows += [(error.key, ("", f"failed: {error.error[:60]}", "", "", "")) for error in run.errors()]
+    for key, cells in sorted(rows):
+        table.add_row(str(key[0]), str(key[1]), *cells)
+    console().print(table)
+    print(f"\n`intent-gym view {run.folder} --episode N [--seed S]` prints one")

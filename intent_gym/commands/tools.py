@@ -1,0 +1,72 @@
+"""``intent-gym construct``, ``check``, ``bench`` and ``results``."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import shlex
+from pathlib import Path
+
+from intent_gym.commands.common import env_options, known_id, names
+from intent_gym.errors import RunError
+from intent_gym.registration import ENVIRONMENTS
+
+__all__ = ["bench_command", "check_command", "construct_command", "results_command"]
+
+
+def construct_command(arguments: argparse.Namespace) -> int:
+    """Build every pool of a host; print what was made and turned away, or write it to a file."""
+    from intent_gym.construct import construct, save
+    from intent_gym.envs.hosts import load_host
+
+    env_id = known_id(arguments.id).rpartition(":")[2]
+    spec = next(spec for spec in ENVIRONMENTS if spec.id == env_id)
+    host = load_host(spec.host, arguments.source or "embedded")
+    if arguments.out is None:
+        print(construct(host))
+        return 0
+    try:
+        report = save(Path(arguments.out), host)
+    except OSError as error:
+        raise RunError(f"{arguments.out} cannot be written: {error.strerror or error}") from error
+    print(report if arguments.stats else f"{sum(report.samples.values())} samples in {arguments.out}")
+    return 0
+
+
+def check_command(arguments: argparse.Namespace) -> int:
+    """Run the conformance suite on an environment and its host."""
+    testing = importlib.import_module("intent_gym.testing")
+    options = env_options(arguments)
+    testing.check_env(known_id(arguments.id), **options)
+    print(f"{arguments.id}: conforms")
+    return 0
+
+
+def bench_command(arguments: argparse.Namespace) -> int:
+    """Measure steps per second."""
+    bench = importlib.import_module("intent_gym.bench")
+    code: int = bench.main(arguments.rest)
+    return code
+
+
+def results_command(arguments: argparse.Namespace) -> int:
+    """Play the matrix of runs behind the committed results and write their page."""
+    from intent_gym.evaluation import tables
+
+    runs = tables.matrix(names(arguments.ids) if arguments.ids else tables.ENVIRONMENTS)
+    found = tables.play(
+        runs, arguments.runs, episodes=arguments.episodes, seeds=arguments.seeds, workers=arguments.workers
+    )
+    shown = ["intent-gym", "results", "--episodes", str(arguments.episodes), "--seeds", str(arguments.seeds)]
+    shown += ["--ids", arguments.ids] if arguments.ids else []
+    out = Path(arguments.out)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(tables.page(found, shlex.join(shown)), encoding="utf-8")
+    except OSError as error:
+        raise RunError(f"{out} cannot be written: {error.strerror or error}") from error
+    lines = tables.checks(found)
+    for line in lines:
+        print(line)
+    print(f"written to {out}")
+    return 0 if all(line.holds for line in lines) else 1

@@ -1,0 +1,218 @@
+"""The committed results: a fixed matrix of runs, its tables, and whether their shape is that of the paper.
+
+Source: Drift-Bench++, Table 2 and Figures 4 and 5. Absolute numbers depend on agents and data; what must hold is the
+shape: asking beats not asking, more so with more faults; drift lowers success and earned; an asker recovers more of
+what is hidden than a guesser.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from intent_gym.evaluation.columns import cell, number
+from intent_gym.evaluation.report import markdown, sections
+from intent_gym.evaluation.results import Results
+from intent_gym.evaluation.runner import evaluate
+from intent_gym.evaluation.statistics import Interval, paired_gap
+
+__all__ = ["AGENTS", "ASKERS", "FAULTS", "GUESSER", "Check", "Run", "checks", "matrix", "page", "play"]
+
+GUESSER = "no-ask"
+ASKERS = ("just-ask", "ask-all", "information-gain", "calibrated")
+AGENTS = (GUESSER, *ASKERS, "oracle")
+FAULTS = (0, 1, 2, 4)
+ENVIRONMENTS = ("DriftWebShop-v0",)
+
+
+class Run(NamedTuple):
+    """One cell of the matrix."""
+
+    env_id: str
+    agent: str
+    faults: int
+    drift: bool
+
+    @property
+    def folder(self) -> Path:
+        """Where it is recorded, below the results' folder."""
+        return Path(self.env_id) / f"k{self.faults}-{'drift' if self.drift else 'still'}" / self.agent
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One expectation on the shape of the results.
+
+    Attributes:
+        expects: What should hold.
+        holds: Whether it does, by the estimates.
+        figures: The numbers it was read from.
+    """
+
+    expects: str
+    holds: bool
+    figures: str
+
+    def __str__(self) -> str:
+        """Return one line."""
+        return f"{'holds' if self.holds else 'FAILS'}: {self.expects}: {self.figures}"
+
+
+def matrix(
+    env_ids: Sequence[str] = ENVIRONMENTS, agents: Sequence[str] = AGENTS, faults: Sequence[int] = FAULTS
+) -> list[Run]:
+    """Return the runs: environments x agents x number of faults x drift on and off."""
+    return [Run(e, a, k, drift) for e in env_ids for drift in (True, False) for k in faults for a in agents]
+
+
+def play(
+    runs: Sequence[Run],
+    out: str | os.PathLike[str],
+    *,
+    episodes: int,
+    seeds: int,
+    workers: int = 1,
+    progress: bool | None = None,
+) -> dict[Run, Results]:
+    """Play what the folder lacks and return all results."""
+    return {
+        run: evaluate(
+            run.env_id,
+            run.agent,
+            episodes=episodes,
+            seeds=seeds,
+            workers=workers,
+            progress=progress,
+            out=Path(out) / run.folder,
+            faults=run.faults,
+            drift=run.drift,
+        )
+        for run in runs
+    }
+
+
+# -- the shape -------------------------------------------------------------------------------------------------------
+def checks(found: Mapping[Run, Results]) -> list[Check]:
+    """Return the expectations of every environment that has the runs for them."""
+    lines: list[Check] = []
+    for env_id in dict.fromkeys(run.env_id for run in found):
+        own = {(run.agent, run.faults, run.drift): results for run, results in found.items() if run.env_id == env_id}
+        lines += [*_asking(env_id, own), *_growing(env_id, own), *_drift(env_id, own), *_recovering(env_id, own)]
+    return lines
+
+
+_Own = Mapping[tuple[str, int, bool], Results]
+
+
+def _gap(first: Results, second: Results, signal: str) -> Interval:
+    """Return the paired difference of a signal over the episodes that both runs played and that define it."""
+    rows = ({row.key: row for row in results.rows} for results in (first, second))
+    left, right = ({key: row for key, row in r.items() if row.signals[signal] == row.signals[signal]} for r in rows)
+    both = sorted(left.keys() & right.keys())
+    values = [[rows[key].signals[signal] for key in both] for rows in (left, right)]
+    return paired_gap(values[0], values[1], [left[key].case for key in both])
+
+
+def _shown(gap: Interval) -> str:
+    return f"{100 * gap.estimate:+.1f} [{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"
+
+
+def _asking(env_id: str, own: _Own) -> list[Check]:
+    guesser = own.get((GUESSER, 1, True))
+    askers = {a: own[a, 1, True] for a in ASKERS if (a, 1, True) in own}
+    if guesser is None or not askers:
+        return []
+    gaps = {agent: _gap(results, guesser, "success") for agent, results in askers.items()}
+    figures = "; ".join(f"{agent} {_shown(gap)}" for agent, gap in gaps.items())
+    base = number(guesser.summary["success"]["mean"], True)
+    text = f"success over {GUESSER} ({base}), points: {figures}"
+    return [Check(f"{env_id}, asking beats not asking", all(g.estimate > 0 for g in gaps.values()), text)]
+
+
+def _growing(env_id: str, own: _Own) -> list[Check]:
+    gaps: dict[str, list[float]] = {}
+    for agent in ASKERS:
+        pairs = [(own.get((agent, k, True)), own.get((GUESSER, k, True))) for k in (1, 4)]
+        if all(a is not None and b is not None for a, b in pairs):
+            gaps[agent] = [_gap(a, b, "success").estimate for a, b in pairs if a is not None and b is not None]
+    if not gaps:
+        return []
+    figures = "; ".join(f"{agent} {100 * one:+.1f} to {100 * four:+.1f}" for agent, (one, four) in gaps.items())
+    best = max(gaps, key=lambda agent: gaps[agent][1])
+    holds = gaps[best][1] > gaps[best][0]
+    text = f"success over {GUESSER}, points: {figures} (judged by the best at k=4, {best})"
+    return [Check(f"{env_id}, the gap grows from k=1 to k=4", holds, text)]
+
+
+def _drift(env_id: str, own: _Own) -> list[Check]:
+    lines = []
+    for signal in ("success", "earned"):
+        agents = [a for a in (GUESSER, *ASKERS) if (a, 1, True) in own and (a, 1, False) in own]
+        agents = [a for a in agents if signal == "success" or a != GUESSER]
+        gaps = {agent: _gap(own[agent, 1, True], own[agent, 1, False], signal) for agent in agents}
+        if gaps:
+            figures = "; ".join(f"{agent} {_shown(gap)}" for agent, gap in gaps.items())
+            holds = all(gap.estimate < 0 for gap in gaps.values())
+            lines.append(Check(f"{env_id}, drift lowers {signal}", holds, f"with drift - without, points: {figures}"))
+    return lines
+
+
+def _recovering(env_id: str, own: _Own) -> list[Check]:
+    shares = {a: own[a, 1, True].summary["recovery"]["mean"] for a in (GUESSER, *ASKERS) if (a, 1, True) in own}
+    if GUESSER not in shares or len(shares) < 2:
+        return []
+    holds = all(share > shares[GUESSER] for agent, share in shares.items() if agent != GUESSER)
+    figures = ", ".join(f"{agent} {number(share, True)}" for agent, share in shares.items())
+    return [Check(f"{env_id}, an asker recovers more than a guesser", holds, f"recovery in %: {figures}")]
+
+
+# -- the page --------------------------------------------------------------------------------------------------------
+_BY_FAULTS = (("success", "Success"), ("earned", "Earned"), ("recovery", "Recovery"))
+
+
+def page(found: Mapping[Run, Results], command: str) -> str:
+    """Return the page of results as Markdown.
+
+    Args:
+        found: Results of the matrix.
+        command: What regenerates the page.
+    """
+    first = next(iter(found.values())).config
+    lines = [
+        "# Results",
+        "",
+        f"Scripted agents, embedded data, split test, persona rational, {first['episodes']} episodes x "
+        f"{first['seeds']} seeds a cell, version {first['intent_gym']}. Regenerate with `{command}`.",
+        "",
+        "Means over seeds ± standard deviation over seeds, in %. `oracle` knows the intent: the ceiling of execution.",
+        "",
+        "## Shape",
+        "",
+        *(f"- {check}" for check in checks(found)),
+        "",
+    ]
+    for env_id in dict.fromkeys(run.env_id for run in found):
+        own = {(run.agent, run.faults, run.drift): results for run, results in found.items() if run.env_id == env_id}
+        lines += [f"## {env_id}", ""]
+        for signal, name in _BY_FAULTS:
+            lines += _by_faults(own, signal, name)
+        default = [results for (_, k, drift), results in own.items() if k == 1 and drift]
+        if default:
+            lines += ["Every signal at k = 1 with drift, with the number of episodes that define it:", ""]
+            lines += [markdown(sections(default))]
+    return "\n".join(lines)
+
+
+def _by_faults(own: _Own, signal: str, name: str) -> list[str]:
+    """Return a table of one signal: agents by number of faults, with and without drift."""
+    columns = sorted({(not drift, k) for _, k, drift in own})
+    heads = [f"k={k}{'' if not still else ', no drift'}" for still, k in columns]
+    lines = [f"| {name} | " + " | ".join(heads) + " |", "| --- |" + " ---: |" * len(columns)]
+    for agent in dict.fromkeys(agent for agent, _, _ in own):
+        runs = (own.get((agent, k, not still)) for still, k in columns)
+        cells = ("" if results is None else cell(results.summary.get(signal), True) for results in runs)
+        lines.append(f"| {agent} | " + " | ".join(cells) + " |")
+    return [*lines, ""]

@@ -1,0 +1,161 @@
+"""An episode as a person reads it: the dialogue, and between the lines what the agent could not see."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from intent_gym.core.record import EpisodeRecord, Event, Step
+from intent_gym.core.signals import grip
+from intent_gym.evaluation.columns import COLUMNS, number
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["Line", "describe", "lines", "print_episode"]
+
+_KINDS = {0: "ask", 1: "act", 2: "commit", -1: "(none)"}
+_ENDS = {
+    "accepted": "accepted",
+    "final_answer": "the final answer was rejected",
+    "no_answer": "no answer was given",
+    None: "not ended",
+}
+
+
+class Line(NamedTuple):
+    """One line of the view."""
+
+    turn: int | None
+    """Number of the step that a line begins; None inside a step."""
+    who: str
+    """"user", "agent", "host", or "" for what was hidden."""
+    text: str
+
+
+def lines(record: EpisodeRecord, dialogue: Sequence[dict[str, str]] | None = None) -> Iterator[Line]:
+    """Yield the dialogue with its hidden events; each step's events follow what was said in it.
+
+    Args:
+        record: The episode.
+        dialogue: Messages to use where the record has none, as after the slots interface.
+    """
+    messages = list(record.dialogue or dialogue or ())
+    steps = _grouped(messages, len(record.steps))
+    for message in steps[0]:
+        yield Line(None, message["role"], message["content"])
+    for turn, step in enumerate(record.steps, 1):
+        said = steps[turn] or [{"role": "agent", "content": f"{_KINDS[step.kind]} {step.content}".strip()}]
+        for i, message in enumerate(said):
+            yield Line(None if i else turn, message["role"], message["content"])
+        for text in _hidden(step):
+            yield Line(None, "", text)
+
+
+def _grouped(messages: Sequence[dict[str, str]], steps: int) -> list[list[dict[str, str]]]:
+    """Return the messages of the opening and of each step; a step begins with the agent's message."""
+    starts = [i for i, message in enumerate(messages) if message["role"] == "agent"][-steps:] if steps else []
+    if len(starts) < steps:
+        return [list(messages), *([] for _ in range(steps))]
+    bounds = [0, *starts, len(messages)]
+    return [list(messages[a:b]) for a, b in itertools.pairwise(bounds)]
+
+
+def _hidden(step: Step) -> Iterator[str]:
+    for event in step.events:
+        text = describe(event)
+        if text:
+            yield text
+    yield f"patience {step.patience:g}"
+
+
+def describe(event: Event) -> str:
+    """Return an event in words; empty where the dialogue already says it.
+
+    >>> describe({"type": "end", "reason": "no_answer"})
+    'end: no answer was given'
+    """
+    kind = event["type"]
+    if kind == "question":
+        return _question(event)
+    if kind == "commit":
+        verdict = "accepted" if event["accepted"] else f"rejected, score {event['score']:.2f}"
+        hint = f", hints at {event['hint']}" if event["hint"] else ""
+        return f"commit of {event['outcome']}: {verdict}{', final' if event['final'] else ''}{hint}"
+    if kind == "drift":
+        effect = "the answer moves" if event["moves"] else "the answer stays"
+        changes = [
+            f"{word} {', '.join(event[key])}" for key, word in (("entered", "new:"), ("left", "gone:")) if event[key]
+        ]
+        return f"DRIFT by {event['channel']}, {event['relation']} ({'; '.join([*changes, effect])})"
+    if kind == "act" and event["stated"]:
+        return "the host states " + ", ".join(f"{slot} = {value}" for slot, value in event["stated"])
+    if kind == "end":
+        return f"end: {_ENDS[event['reason']]}"
+    return ""
+
+
+def _question(event: Event) -> str:
+    parts = [
+        ("granted", ", ".join(_told(slot, condition) for slot, condition in event["granted"])),
+        ("declined", ", ".join(event["declined"])),
+        ("volunteered", ", ".join(_told(slot, condition) for slot, condition in event["volunteered"])),
+        ("confirmed", ", ".join(event["confirmed"])),
+    ]
+    told = "; ".join(f"{name} {what}" for name, what in parts if what)
+    return f"touches {', '.join(event['named']) or 'nothing'}{'; ' + told if told else ''}"
+
+
+def _told(slot: str, condition: Sequence[Any] | None) -> str:
+    return f"{slot} (does not matter)" if condition is None else f"{slot} {condition[0]} {condition[1]}"
+
+
+def print_episode(
+    record: EpisodeRecord,
+    console: Console,
+    *,
+    heading: str = "",
+    dialogue: Sequence[dict[str, str]] | None = None,
+    start: int = 0,
+) -> None:
+    """Print an episode, its hidden events and its signals.
+
+    Args:
+        record: The episode.
+        console: Where to.
+        heading: First line.
+        dialogue: As in `lines`.
+        start: Lines to leave out at the beginning.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    facts = [
+        f"{record.env_id}, {record.sample_id}",
+        f"condition {record.condition}, persona {record.persona}, patience {record.patience:g}",
+        f"faults: {', '.join(record.faults) or 'none'}; hidden: {', '.join(record.hidden) or 'nothing'}; "
+        f"guess ceiling {number(record.guess_ceiling, True)} %",
+    ]
+    for text in filter(None, (heading, *facts)):
+        console.print(Text(text, style="bold" if text is heading else "dim"))
+    console.print()
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(justify="right", style="dim", no_wrap=True)
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for line in list(lines(record, dialogue))[start:]:
+        turn = "" if line.turn is None else str(line.turn)
+        style = {"user": "green", "agent": "bold", "host": "", "": "dim italic"}[line.who]
+        grid.add_row(turn, Text(line.who, style=style), Text(line.text, style=style))
+    console.print(grid)
+    console.print()
+    console.print(Text(_signals_text(record)))
+
+
+def _signals_text(record: EpisodeRecord) -> str:
+    values = grip(record)
+    shown = (
+        f"{c.header.replace(chr(10), ' ')} {number(values[c.signal], False)}" for c in COLUMNS if c.signal in values
+    )
+    return "  ".join(text for text in shown if not text.endswith(" -"))
