@@ -84,7 +84,22 @@ def readings(host: Host, intent: Intent, edits: Sequence[Edit]) -> tuple[Intent,
 def _others(host: Host, intent: Intent, edit: Edit, truth: Condition) -> list[Condition]:
     """Return the conditions that the word may mean beside the true one."""
     pairs = [s.conditions for s in host.senses(intent.frame) if s.word == edit.value and truth in s.conditions]
-    return [c for pair in pairs for c in pair if c != truth]
+    return [_placed(host, intent, c) for pair in pairs for c in pair if c != truth]
+
+
+def _meant(host: Host, intent: Intent, edits: Sequence[Edit]) -> frozenset[str]:
+    """Return the slots that ambiguous words may be about: another fault there would settle the ambiguity."""
+    words = [e for e in edits if e.kind == "two_senses"]
+    return frozenset(c.slot for e in words for c in _others(host, intent, e, intent.by_slot[e.slot]))
+
+
+def _placed(host: Host, intent: Intent, condition: Condition) -> Condition:
+    """Return a tag at the first position of its topic that the intent leaves free; other conditions as they are."""
+    slot = host.slot(condition.slot)
+    if slot.kind != "tag":
+        return condition
+    free = (s.id for s in host.slot_table.by_topic[slot.topic] if s.id not in intent.by_slot)
+    return Condition(next(free, condition.slot), condition.op, condition.value)
 
 
 # -- what a fault can be done to ---------------------------------------------------------------------------------------
@@ -202,7 +217,7 @@ def _two_senses(place: _Place) -> tuple[Edit, ...] | None:
         Edit("two_senses", truth.slot, sense.word)
         for sense in place.host.senses(place.intent.frame)
         for truth, other in (sense.conditions, sense.conditions[::-1])
-        if truth in able and (other.slot == truth.slot or other.slot not in spoken)
+        if truth in able and (other.slot == truth.slot or _placed(place.host, place.intent, other).slot not in spoken)
     ]
     found = place.pick(options, 0)
     return (found,) if found else None
@@ -249,7 +264,7 @@ def _propose(
     """Yield edits for a fault beside the edits of other faults."""
     if len(intent.conditions) < FAULTS[name].needs:
         return
-    taken = frozenset(e.slot for e in others if e.slot)
+    taken = frozenset(e.slot for e in others if e.slot) | _meant(host, intent, others)
     busy = frozenset(
         host.slot(e.slot).topic for e in others if e.kind in _ASSERTING and host.slot(e.slot).kind == "tag"
     )
@@ -283,25 +298,22 @@ def draw(host: Host, intent: Intent, faults: int | Sequence[str], key: int) -> D
     names: list[str] = []
     parts: list[tuple[Edit, ...]] = []
     wanted = faults if isinstance(faults, int) else len(faults)
-    for i in range(wanted * 8):
+    for i in range(wanted * 4):
         if len(names) == wanted:
             break
-        name = _kind(names, key, i) if isinstance(faults, int) else faults[len(names)]
-        if name is None:
-            continue
+        if isinstance(faults, int):
+            family = choose(tuple(CLASSES), key, Purpose.CONSTRUCT, 64 + i)
+            options = sorted(CLASSES[family], key=lambda name: key_of(key, i, name))
+        else:
+            options = [faults[len(names)]]
         flat = [e for part in parts for e in part]
-        edits = next(_propose(host, intent, name, key_of(key, i), flat, 2), None)
-        if edits:
-            names.append(name)
-            parts.append(edits)
+        for name in options:
+            edits = next(_propose(host, intent, name, key_of(key, i), flat, 2), None) if may_join(names, name) else None
+            if edits:
+                names.append(name)
+                parts.append(edits)
+                break
     return Draft(tuple(names), tuple(parts)) if len(names) == wanted else None
-
-
-def _kind(names: Sequence[str], key: int, i: int) -> str | None:
-    """Return a fault that may stand beside the others: its class uniformly, then inside the class."""
-    family = choose(tuple(CLASSES), key, Purpose.CONSTRUCT, 64 + 2 * i)
-    name = choose(CLASSES[family], key, Purpose.CONSTRUCT, 65 + 2 * i)
-    return name if may_join(names, name) else None
 
 
 def may_join(names: Sequence[str], name: str) -> bool:

@@ -81,7 +81,7 @@ DEICTIC = (
     "with the {word} that I always get",
 )
 VAGUE = ("with a nice {word}", "with a decent {word}", "with a {word} that feels right")
-AMBIGUOUS = ("of the {x} kind", "of the {x} sort", "on the {x} side", "that counts as {x}")
+AMBIGUOUS = ("of the {x} kind", "of the {x} sort", "on the {x} side", "that people call {x}")
 
 PRESUPPOSE = (
     "I take it the {word} that I had in mind is not to be had, so one {x} will do.",
