@@ -1,0 +1,269 @@
+"""What a question is worth: the entropy of its answers, and the commits it saves.
+
+`Planner.options` values each question that can be put over hypotheses drawn from the belief: its expected information
+gain, and the probability that one of the commits that patience still allows is accepted, now or after the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent_gym.agents.scripted.belief import Belief, Tags
+from intent_gym.agents.scripted.hypotheses import Hypotheses, draw, drifted
+from intent_gym.agents.scripted.play import Ask
+from intent_gym.core.config import ProtocolConfig
+from intent_gym.core.intent import Condition
+from intent_gym.core.personas import PERSONAS, Persona
+
+__all__ = ["Option", "Planner", "Prospect", "commits_left", "persona_of"]
+
+CANDIDATES = 160
+"""Outcomes looked at in a decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A question that could be put.
+
+    Attributes:
+        ask: The question.
+        gain: Expected information gain about the intent that commits will be judged by, in bits.
+        value: Probability that a commit is accepted if this question is put and the rest are commits, in [0, 1].
+        changes: Probability that the answer changes the next commit, in [0, 1].
+    """
+
+    ask: Ask
+    gain: float
+    value: float
+    changes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What lies ahead at a decision.
+
+    Attributes:
+        row: Row of the best commit now.
+        hit: Probability that it is accepted.
+        value: Probability that one of the commits left is accepted if nothing more is asked.
+        later: The same if it is tried first and, when refused, the best question is put then.
+        options: The questions.
+    """
+
+    row: int
+    hit: float
+    value: float
+    later: float
+    options: tuple[Option, ...]
+
+
+def commits_left(patience: float, config: ProtocolConfig) -> int:
+    """Return how many different outcomes can still be proposed when nothing is asked.
+
+    A refused commit that takes the last patience leaves only the open outcome to propose again.
+
+    >>> [commits_left(b, ProtocolConfig()) for b in (12.0, 10.0, 8.0, 4.0, 2.0)]
+    [3, 3, 2, 1, 1]
+    """
+    found = 1
+    while patience > config.cost_rejection > 0.0 and found < 50:
+        patience -= config.cost_rejection
+        found += 1
+    return found
+
+
+def persona_of(full: float, config: ProtocolConfig) -> Persona:
+    """Return the persona that has this much patience at the start; the first where none has."""
+    return min(PERSONAS.values(), key=lambda p: abs(p.patience * config.patience - full))
+
+
+class Planner:
+    """Values questions and commits for one belief.
+
+    Args:
+        belief: The belief.
+        config: Costs, public.
+        persona: The style that the patience at the start tells, public.
+        rng: The agent's own generator.
+    """
+
+    def __init__(self, belief: Belief, config: ProtocolConfig, persona: Persona, rng: np.random.Generator) -> None:
+        self.belief = belief
+        self.config = config
+        self.persona = persona
+        self._now = draw(belief, rng)
+        self._rng = rng
+
+    def prospect(self, patience: float, due: bool, barred: Sequence[str] = ()) -> Prospect:
+        """Return what lies ahead.
+
+        Args:
+            patience: Patience left.
+            due: A drift is due: it may fire after the next exchange and does before the next commit.
+            barred: Topics that asking about leads nowhere.
+        """
+        now = self._now
+        then = drifted(now, self._rng, self.config.drift) if due else now
+        rows, accepts = self._candidates(then)
+        weight = then.weight
+        chances = weight @ accepts
+        first = int(chances.argmax())
+        c = commits_left(patience, self.config)
+        whole = np.zeros(len(weight), dtype=np.int64)
+        value = _cover(whole, weight, accepts, c)
+        after_ask = patience - self.config.cost_question
+        asks = [a for a in self._asks(then) if not set(a.topics) & set(barred)]
+        options = []
+        for ask in asks if after_ask > 0.0 else ():
+            labels = self._labels(ask, now)
+            final = labels if now is then else self._labels(ask, then)
+            options.append(
+                Option(
+                    ask,
+                    _information(labels, final, weight),
+                    _cover(labels, weight, accepts, commits_left(after_ask, self.config)),
+                    _changes(labels, weight, accepts, first),
+                )
+            )
+        later = self._later(then, asks, accepts, first, patience)
+        return Prospect(int(rows[first]), float(chances[first]), value, later, tuple(options))
+
+    def pair(self, one: Ask, two: Ask, patience: float, due: bool) -> float:
+        """Return the probability of success if both questions are put and the rest are commits."""
+        now = self._now
+        then = drifted(now, self._rng, self.config.drift) if due else now
+        _, accepts = self._candidates(then)
+        labels = _joined(self._labels(one, now), self._labels(two, then))
+        left = patience - 2.0 * self.config.cost_question
+        return _cover(labels, then.weight, accepts, commits_left(left, self.config)) if left > 0.0 else 0.0
+
+    def _later(
+        self, then: Hypotheses, asks: Sequence[Ask], accepts: NDArray[np.float32], first: int, patience: float
+    ) -> float:
+        left = patience - self.config.cost_rejection - self.config.cost_question
+        hit = float(then.weight @ accepts[:, first])
+        if left <= 0.0:
+            return hit
+        weight = then.weight * (1.0 - accepts[:, first])
+        commits = commits_left(left, self.config)
+        return hit + max((_cover(self._labels(a, then), weight, accepts, commits) for a in asks), default=0.0)
+
+    def _candidates(self, then: Hypotheses) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return rows worth proposing, ascending, and which hypotheses accept them, shape (n, len(rows))."""
+        rows = np.unique(then.rows[: CANDIDATES // 2])
+        met = np.zeros(then.columns.rows, dtype=np.float64)
+        every = np.arange(then.columns.rows)
+        for _, condition, right in self.belief.holds():
+            t = then.columns.index[self.belief.host.slot_table.topic_of[condition.slot]]
+            topic = then.columns.topics[t]
+            code = topic.code(condition.value)
+            if topic.kind == "tag":
+                met += right * topic.has[every, code] if code >= 0 else 0.0
+            else:
+                met += right * topic.meets(np.array([code]))[0]
+        best = np.argsort(-met, kind="stable")[: CANDIDATES - len(rows)]
+        rows = np.unique(np.concatenate([rows, best]))
+        return rows, then.accepts(rows).astype(np.float32)
+
+    # -- questions ---------------------------------------------------------------------------------------------------
+    def _asks(self, then: Hypotheses) -> list[Ask]:
+        """Return the questions worth looking at: each topic, several where the user answers several, and read-backs."""
+        frame = self.belief.host.frame_slot
+        topics = [frame.topic, *(t.name for t in then.columns.topics)]
+        entropy = {t: _entropy(self._labels(Ask((t,)), then), then.weight) for t in topics}
+        ranked = [t for t in sorted(topics, key=lambda t: -entropy[t]) if entropy[t] > 0.01]
+        asks = [Ask((t,)) for t in ranked]
+        if self.persona.answers > 1:
+            asks += [Ask((a, b)) for i, a in enumerate(ranked[:4]) for b in ranked[i + 1 : 4]]
+        return asks + self._read_backs(then)
+
+    def _read_backs(self, then: Hypotheses) -> list[Ask]:
+        """Return read-backs of the values most likely wrong, the likeliest first, up to what a user takes at once."""
+        frame = self.belief.host.frame_slot
+        groups: dict[str, list[Condition]] = {frame.topic: [Condition(frame.id, "=", self.belief.frame)]}
+        for topic, condition, _ in self.belief.holds():
+            groups.setdefault(topic, []).append(condition)
+        doubt = {t: float(then.weight @ then.wrong(g, frame.id)) for t, g in groups.items()}
+        ranked = [t for t in sorted(groups, key=lambda t: -doubt[t]) if doubt[t] < 0.9]
+        most = min(len(ranked), self.config.max_topics)
+        return [Ask((), tuple(c for t in ranked[:m] for c in groups[t])) for m in range(1, most + 1)]
+
+    def _labels(self, ask: Ask, hypotheses: Hypotheses) -> NDArray[np.int64]:
+        """Return the class of each hypothesis by its answer to a question."""
+        if not ask.conditions:
+            asked = ask.topics[: self.persona.answers]
+            labels = hypotheses.answer(asked[0], self._known(asked[0]))
+            for topic in asked[1:]:
+                labels = _joined(labels, hypotheses.answer(topic, self._known(topic)))
+            return labels
+        table = self.belief.host.slot_table
+        groups: dict[str, list[Condition]] = {}
+        for condition in ask.conditions:
+            groups.setdefault(table.topic_of[condition.slot], []).append(condition)
+        labels = np.zeros(len(hypotheses.weight), dtype=np.int64)
+        settled = np.zeros(len(labels), dtype=np.int64)
+        for i, (topic, group) in enumerate(groups.items()):
+            wrong = hypotheses.wrong(group, table.frame) & (settled < self.persona.answers)
+            told = (i + 1) * 100_000 + hypotheses.answer(topic, self._known(topic))
+            labels = np.where(wrong, labels * 1_000_003 + told, labels)
+            settled += wrong
+        return labels
+
+    def _known(self, topic: str) -> tuple[int, ...]:
+        t = self.belief.columns.index.get(topic)
+        state = self.belief.topics[t] if t is not None else None
+        return tuple(state.kept) if isinstance(state, Tags) else ()
+
+
+def _joined(one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np.int64]:
+    return one * 1_000_003 + two
+
+
+def _dense(labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    values, dense = np.unique(labels, return_inverse=True)
+    return dense.reshape(-1), len(values)
+
+
+def _entropy(labels: NDArray[np.int64], weight: NDArray[np.float64]) -> float:
+    dense, n = _dense(labels)
+    p = np.bincount(dense, weights=weight, minlength=n)
+    p = p[p > 0.0]
+    return float(-(p * np.log2(p)).sum())
+
+
+def _information(heard: NDArray[np.int64], true: NDArray[np.int64], weight: NDArray[np.float64]) -> float:
+    """Return what an answer given now tells of the one that will count, in bits; its entropy if they are the same."""
+    if heard is true:
+        return _entropy(heard, weight)
+    return _entropy(heard, weight) + _entropy(true, weight) - _entropy(_joined(heard, true), weight)
+
+
+def _cover(labels: NDArray[np.int64], weight: NDArray[np.float64], accepts: NDArray[np.float32], commits: int) -> float:
+    """Return the probability that one of some commits is accepted, chosen greedily for each class."""
+    dense, n = _dense(labels)
+    left = weight.astype(np.float32)
+    total = 0.0
+    index = np.arange(len(dense))
+    for _ in range(commits):
+        by_class = np.zeros((n, len(dense)), dtype=np.float32)
+        by_class[dense, index] = left
+        chances = by_class @ accepts
+        best = chances.argmax(axis=1)
+        total += float(chances[np.arange(n), best].sum())
+        left = left * (1.0 - accepts[index, best[dense]])
+    return total
+
+
+def _changes(labels: NDArray[np.int64], weight: NDArray[np.float64], accepts: NDArray[np.float32], first: int) -> float:
+    """Return the probability that the answer makes another commit better than the best one now."""
+    dense, n = _dense(labels)
+    by_class = np.zeros((n, len(dense)), dtype=np.float32)
+    by_class[dense, np.arange(len(dense))] = weight
+    chances = by_class @ accepts
+    better = chances.max(axis=1) > chances[:, first] + 1e-6
+    share = np.bincount(dense, weights=weight, minlength=n)
+    return float(share[better].sum())
