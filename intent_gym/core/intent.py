@@ -6,9 +6,9 @@ tasks of the same environment are its neighbours by refine, relax, substitute or
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
 __all__ = [
@@ -30,6 +30,8 @@ Value: TypeAlias = str | int | float
 Op: TypeAlias = Literal["=", "<=", ">=", "contains"]
 SlotKind: TypeAlias = Literal["frame", "choice", "tag", "number", "instrument"]
 Relation: TypeAlias = Literal["refine", "relax", "substitute", "pivot"]
+_WANTS = 4096
+
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 
@@ -81,6 +83,7 @@ class SlotTable:
         index: Position by slot id.
         topic_of: Topic by slot id.
         by_topic: Slots by topic, in order.
+        wants: Conditions of an intent by slot, in slot order, the frame as a condition on slot 0 first; cached.
     """
 
     def __init__(self, slots: Sequence[Slot]) -> None:
@@ -93,6 +96,7 @@ class SlotTable:
         self.by_topic: dict[str, tuple[Slot, ...]] = {}
         for s in self.slots:
             self.by_topic[s.topic] = (*self.by_topic.get(s.topic, ()), s)
+        self.wants: Callable[[Intent], Mapping[str, Condition]] = lru_cache(_WANTS)(self._wants)
 
     def __getitem__(self, slot_id: str) -> Slot:
         """Return a slot by id."""
@@ -106,12 +110,16 @@ class SlotTable:
         """A copy is the same object: it never changes."""
         return self
 
-    def wants(self, intent: Intent) -> dict[str, Condition]:
+
+    def _wants(self, intent: Intent) -> Mapping[str, Condition]:
         """Return the conditions of an intent by slot, in slot order, the frame as a condition on slot 0 first."""
         found = {self.frame: Condition(self.frame, "=", intent.frame)}
         for c in sorted(intent.conditions, key=lambda c: self.index[c.slot]):
             found[c.slot] = c
         return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SlotTable, (self.slots,)
 
 
 @dataclass(frozen=True, slots=True, order=True)

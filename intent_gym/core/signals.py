@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from intent_gym.core.record import EpisodeRecord, Event
 
-__all__ = ["GRIP", "Tracker", "car", "grip", "potential"]
+__all__ = ["GRIP", "Tracker", "car", "full_credit", "grip", "potential"]
 
 NAN = math.nan
 
@@ -146,7 +146,12 @@ def grip(record: EpisodeRecord) -> dict[str, float]:
     }
 
 
+def full_credit(signals: Mapping[str, float]) -> float:
+    """Return whether a case counts for CAR, from its GRIP signals: in the silent protocol full credit is acceptance."""
+    return signals["success"]
+
+
 def car(record: EpisodeRecord) -> dict[str, float]:
-    """Return ``{"full_credit", "score"}``: in the silent protocol full credit is acceptance."""
+    """Return ``{"full_credit", "score"}``."""
     signals = grip(record)
-    return {"full_credit": signals["success"], "score": signals["score"]}
+    return {"full_credit": full_credit(signals), "score": signals["score"]}

@@ -17,7 +17,7 @@ from intent_gym.core.personas import PERSONAS
 from intent_gym.core.record import EpisodeRecord
 from intent_gym.core.rng import Purpose, choose, key_of
 from intent_gym.core.sample import Sample
-from intent_gym.core.signals import car, grip
+from intent_gym.core.signals import full_credit, grip
 from intent_gym.core.silent import SilentEpisode
 from intent_gym.envs import options as _options
 from intent_gym.envs.game import Action, Game
@@ -49,7 +49,7 @@ class DriftEnv(gym.Env[Any, Any]):
         **options: See `EnvOptions` and the subclass; an unknown one is an `OptionError` that names the valid ones.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}
+    metadata = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}
     host_name: ClassVar[str]
     host_options: ClassVar[Mapping[str, Any]] = {}
     """The host's own options with their defaults."""
@@ -65,6 +65,7 @@ class DriftEnv(gym.Env[Any, Any]):
         self.render_mode = render_mode
         self.options = _options.parse(options, self.host_options, name)
         self.config = self.options.protocol_config
+        self._plain_options = self.options.to_json()
         self.host: Host = load_host(self.host_name, self.options.source, self._loader_options())
         self.interface = self._make_interface()
         self.observation_space = self.interface.observation_space
@@ -187,7 +188,7 @@ class DriftEnv(gym.Env[Any, Any]):
         request = game.episode.sample.request
         return EpisodeRecord(
             env_id=self.spec.id if self.spec is not None else type(self).__name__,
-            options=self.options.to_json(),
+            options=dict(self._plain_options),
             key=case["key"],
             sample_id=case["task_id"],
             node=case["node"],
@@ -236,7 +237,7 @@ class DriftEnv(gym.Env[Any, Any]):
         return {
             "version": _STATE_VERSION,
             "env": type(self).__name__,
-            "options": self.options.to_json(),
+            "options": self._plain_options,
             "rng": self.np_random.bit_generator.state,
             "case": dict(self._case) if self.game is not None else None,
             "actions": [list(a) for a in self._actions],
@@ -248,7 +249,7 @@ class DriftEnv(gym.Env[Any, Any]):
         Raises:
             StateError: The state is of another environment, version or options.
         """
-        expected = {"version": _STATE_VERSION, "env": type(self).__name__, "options": self.options.to_json()}
+        expected = {"version": _STATE_VERSION, "env": type(self).__name__, "options": self._plain_options}
         for name, value in expected.items():
             if state.get(name) != value:
                 raise StateError(
@@ -344,8 +345,8 @@ class DriftEnv(gym.Env[Any, Any]):
         self.interface.reset(self.game)
 
     def _signals(self) -> dict[str, float]:
-        record = self.record()
-        return {**grip(record), "full_credit": car(record)["full_credit"]}
+        signals = grip(self.record())
+        return {**signals, "full_credit": full_credit(signals)}
 
     def _info(self, signals: Mapping[str, float] | None) -> dict[str, Any]:
         episode = self._running().episode

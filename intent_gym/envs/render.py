@@ -51,4 +51,5 @@ def image(messages: Iterable[Message], last_line: str) -> NDArray[np.uint8]:
     font = ImageFont.load_default(size=12)
     for i, (line, colour) in enumerate(shown):
         draw.text((_MARGIN, _MARGIN + i * _LINE), line, fill=colour, font=font)
-    return np.asarray(canvas, dtype=np.uint8).copy()
+    pixels: NDArray[np.uint8] = np.array(canvas, dtype=np.uint8)
+    return pixels

@@ -9,7 +9,6 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.error import CustomSpaceError
 from gymnasium.vector.utils.shared_memory import create_shared_memory
-from numpy.typing import NDArray
 
 __all__ = ["MAX_CONTENT", "MAX_MESSAGE", "MAX_TRANSCRIPT", "UnicodeText", "dialogue_action", "dialogue_observation"]
 
@@ -60,7 +59,7 @@ class UnicodeText(spaces.Text):
         return False
 
 
-@create_shared_memory.register(UnicodeText)  # type: ignore[untyped-decorator]
+@create_shared_memory.register(UnicodeText)
 def _no_shared_memory(space: UnicodeText, n: int = 1, ctx: Any = None) -> NoReturn:  # noqa: ANN401
     raise CustomSpaceError(
         "text cannot be kept in shared memory (Gymnasium would return wrong text): pass "
@@ -84,6 +83,3 @@ def dialogue_observation(budget: float, turn_cap: int) -> spaces.Dict:
 def dialogue_action() -> spaces.Dict:
     """Return the action space of the dialogue interface: kind 0 ask, 1 act, 2 commit."""
     return spaces.Dict({"kind": spaces.Discrete(3), "content": UnicodeText(MAX_CONTENT)})
-
-
-Mask = NDArray[np.int8]

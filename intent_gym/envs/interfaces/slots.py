@@ -31,7 +31,7 @@ SLOT_FEATURES = (
     "does_not_matter",  # the user said so
     "declined",  # the last ask of it was not answered
     "asked",  # asks so far / 4, at most 1
-    "age",  # turns since the value was learned / turn cap, at most 1
+    "age",  # turns since the value was learned / (turn cap + 1)
     "values",  # log2(1 + distinct values among the candidates of the last browse) / 12, at most 1
     "hinted",  # a refusal named its topic since its value was learned
 )
@@ -75,7 +75,7 @@ class SlotsInterface(Interface):
             }
         )
         self.action_space = spaces.Discrete(self._n)
-        masks = {}
+        masks: dict[tuple[bool, bool, bool], NDArray[np.int8]] = {}
         for can_ask in (False, True):
             for can_act in (False, True):
                 for can_commit in (False, True):
@@ -86,9 +86,11 @@ class SlotsInterface(Interface):
         self._vector = np.zeros(_G + _S * self._slots, dtype=np.float32)
         self._table = self._vector[_G:].reshape(self._slots, _S)  # a view
         self._learned = np.zeros(self._slots, dtype=np.float32)
+        self._age = np.zeros(self._slots, dtype=np.float32)
         self.beliefs: Intent | None = None
         self.rejected: set[Outcome] = set()
         self._rejections = 0
+        self._asked = [0] * self._slots
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the view, which a pickle or a copy would make a second array."""
@@ -132,6 +134,7 @@ class SlotsInterface(Interface):
         """Believe the literal request."""
         self._vector[:] = 0.0
         self._learned[:] = 0.0
+        self._asked = [0] * self._slots
         self.rejected = set()
         self._rejections = 0
         request = game.episode.sample.request
@@ -146,13 +149,17 @@ class SlotsInterface(Interface):
         """Return the vector and the mask, both new."""
         episode = game.episode
         v, table = self._vector, self._table
-        v[0] = episode.patience / episode.budget
-        v[1] = min(1.0, episode.turn / episode.turn_cap)
-        v[2] = episode.final
-        v[3] = episode.final or episode.patience < episode.config.cost_rejection
-        v[4] = min(1.0, self._rejections / 4)
-        v[5] = bool(self.rejected)
-        table[:, 7] = np.minimum((episode.turn - self._learned) / episode.turn_cap, 1.0) * table[:, 0]
+        v[:6] = (
+            episode.patience / episode.budget,
+            min(1.0, episode.turn / episode.turn_cap),
+            episode.final,
+            episode.final or episode.patience < episode.config.cost_rejection,
+            min(1.0, self._rejections / 4),
+            bool(self.rejected),
+        )
+        age = np.subtract(episode.turn, self._learned, out=self._age)
+        age *= 1.0 / (episode.turn_cap + 1)
+        np.multiply(age, table[:, 0], out=table[:, 7])
         return {"observations": v.copy(), "action_mask": self._float_masks[episode.available].copy()}
 
     def mask(self, game: Game) -> NDArray[np.int8]:
@@ -169,9 +176,9 @@ class SlotsInterface(Interface):
         if kind == "question":
             index = self._host.slot_table.index
             for slot in event["named"]:
-                row = self._table[index[slot]]
-                row[6] = min(1.0, row[6] + 0.25)
-                row[5] = 0.0
+                i = index[slot]
+                self._asked[i] += 1
+                self._table[i, 5:7] = (0.0, min(1.0, self._asked[i] / 4))
             for slot in event["declined"]:
                 self._table[index[slot], 5] = 1.0
             for slot, told in event["granted"]:

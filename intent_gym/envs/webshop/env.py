@@ -23,11 +23,11 @@ class DriftWebShopEnv(DriftEnv):
 
     ## Host and Task Source
 
-    `source="embedded"`: a catalogue generated from a seed by this project (MIT): 65 kinds of product in five departments,
-    2,400 products by default (`size`: 1,000 to 1,200,000), in the original's schema. `source=<folder>`: the original files
-    (`items_shuffle*.json`, `items_ins_v2*.json`, `items_human_ins*.json`, plain or gzip; code MIT, product texts are
-    scraped and not distributed here). Prices and caps are frozen by a fixed rule; tasks are sampled by product. Graphs
-    start from a relaxed node, so that drift can move the answer.
+    `source="embedded"`: a catalogue generated from a seed by this project (MIT): 65 kinds of product in five
+    departments, 2,400 products by default (`size`: 1,000 to 1,200,000), in the original's schema. `source=<folder>`:
+    the original files (`items_shuffle*.json`, `items_ins_v2*.json`, `items_human_ins*.json`, plain or gzip; code MIT,
+    product texts are scraped and not distributed here). Prices and caps are frozen by a fixed rule; tasks are sampled
+    by product. Graphs start from a relaxed node, so that drift can move the answer.
 
     ## Action Space
 
@@ -48,8 +48,8 @@ class DriftWebShopEnv(DriftEnv):
     | text | `UnicodeText`: the transcript |
     | slots | `Dict(observations=Box(188,), action_mask=Box(20,))`, float32 in [0, 1] |
 
-    The slots are product (the kind), price, six features, color, size, style, flavor, scent, fit, material, pattern, count
-    and shape; see `intent_gym.envs.interfaces.slots` for the features of the vector.
+    The slots are product (the kind), price, six features, color, size, style, flavor, scent, fit, material, pattern,
+    count and shape; see `intent_gym.envs.interfaces.slots` for the features of the vector.
 
     ## Simulated User
 
@@ -58,9 +58,9 @@ class DriftWebShopEnv(DriftEnv):
 
     ## Rewards
 
-    Paid at the end: 1 for an accepted commit, else 0 (`reward="success"`); `"score"`: the original WebShop reward of the
-    last judged commit (1 if accepted); `"shaped"`: success with potential-based shaping; or a mapping from signal to
-    weight.
+    Paid at the end: 1 for an accepted commit, else 0 (`reward="success"`); `"score"`: the original WebShop reward of
+    the last judged commit (1 if accepted); `"shaped"`: success with potential-based shaping; or a mapping from signal
+    to weight.
 
     ## Episode End
 

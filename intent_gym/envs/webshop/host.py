@@ -9,11 +9,10 @@ Source: Yao et al., "WebShop" (2022); Drift-Bench++ for what a condition is.
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -450,13 +449,10 @@ def load(
 def _embedded(size: int, seed: int) -> tuple[Catalogue, SearchIndex]:
     labels: dict[str, dict[str, object]] = {}
 
-    def records() -> itertools.chain[dict[str, object]]:
-        def each():  # type: ignore[no-untyped-def]  # noqa: ANN202 - a generator of records
-            for item in stream(size, seed):
-                labels[item.record["asin"]] = item.labels
-                yield item.record
-
-        return itertools.chain(each())
+    def records() -> Iterator[dict[str, object]]:
+        for item in stream(size, seed):
+            labels[item.record["asin"]] = item.labels
+            yield item.record
 
     catalogue = Catalogue.from_records(records(), attributes=labels, source=f"embedded catalogue {size}/{seed}")
     return catalogue, SearchIndex.in_memory(catalogue)
