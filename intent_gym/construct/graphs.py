@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from intent_gym.construct.settings import Settings
 from intent_gym.core.intent import Condition, Edge, Intent, IntentGraph, Relation, Slot, relation
@@ -68,7 +67,7 @@ def build_graph(
         return Rejection(goal.id, "goal not executable")
     if len(goal.intent.conditions) < settings.min_conditions:
         return Rejection(goal.id, "goal has too few conditions")
-    reason = "no root whose conditions all matter"
+    reason = "no root in which every condition matters"
     for attempt in range(settings.root_tries):
         key = key_of("graph", host.name, goal.id, attempt)
         root = _root(host, goal, settings, key)
@@ -85,7 +84,7 @@ def build_graph(
 
 
 def _root(host: Host, goal: Goal, settings: Settings, key: int) -> Intent | None:
-    """Return a relaxation of the goal in which every condition matters, or None."""
+    """Return a relaxation of the goal in which every condition matters and something is left to add, or None."""
     full = goal.intent.conditions
     most = min(settings.max_root, max(settings.min_conditions, len(full) - 1))
     least = min(most, max(settings.min_conditions, len(full) - settings.below_goal))
@@ -98,6 +97,8 @@ def _root(host: Host, goal: Goal, settings: Settings, key: int) -> Intent | None
     answers = len(host.answers(root))
     if any(len(host.answers(root.without(c.slot))) == answers for c in root.conditions):
         return None
+    if size < len(full) and answers == len(host.answers(goal.intent)):
+        return None  # nothing is left to add on the way to the goal
     return root
 
 
@@ -200,14 +201,23 @@ def _pivoted(making: _Making) -> Iterator[Intent]:
     """Yield intents of other frames, those first that carry over most of the root's conditions."""
     host, root = making.host, making.root
     frames = host.related_frames(root.frame)
+    order = [
+        (-_shared_values(host, root, frames[i]), rank, frames[i])
+        for rank, i in enumerate(making.shuffled(len(frames), "pivot"))
+    ]
     tried: list[tuple[int, int, Intent]] = []
-    for rank, i in enumerate(making.shuffled(len(frames), "pivot")[: making.settings.pivot_tries]):
-        carried = _carried(host, root, frames[i])
+    for _, rank, frame in sorted(order)[: making.settings.pivot_tries]:
+        carried = _carried(host, root, frame)
         tried.append((-len(carried.conditions), rank, carried))
     for _, _, carried in sorted(tried, key=lambda t: t[:2]):
         filled = _filled(making, carried)
         if filled is not None and making.moved(filled):
             yield filled
+
+
+def _shared_values(host: Host, root: Intent, frame: str) -> int:
+    """Return how many of the root's values another frame has too, each by itself."""
+    return sum(c.value in host.domain(c.slot, frame) for c in root.conditions if host.slot(c.slot).kind != "number")
 
 
 def _carried(host: Host, root: Intent, frame: str) -> Intent:
@@ -239,7 +249,7 @@ def _filled(making: _Making, intent: Intent) -> Intent | None:
 # -- edges -------------------------------------------------------------------------------------------------------------
 def derive_edges(host: Host, nodes: Sequence[Intent]) -> tuple[Edge, ...]:
     """Return an edge for every ordered pair of nodes that is related."""
-    answers = [host.answers(n) for n in nodes]
+    answers = [frozenset(host.answers(n).tolist()) for n in nodes]
     edges = []
     for s, t in itertools.permutations(range(len(nodes)), 2):
         kind = relation(nodes[s], nodes[t])
@@ -249,7 +259,7 @@ def derive_edges(host: Host, nodes: Sequence[Intent]) -> tuple[Edge, ...]:
 
 
 def _edge(
-    host: Host, nodes: Sequence[Intent], answers: Sequence[NDArray[np.int64]], s: int, t: int, kind: Relation
+    host: Host, nodes: Sequence[Intent], answers: Sequence[frozenset[int]], s: int, t: int, kind: Relation
 ) -> Edge:
     old, new = nodes[s].by_slot, nodes[t].by_slot
     if kind == "pivot":
@@ -262,6 +272,6 @@ def _edge(
         relation=kind,
         entered=entered,
         left=tuple(slot for slot in old if slot not in new),
-        moves=not np.array_equal(answers[s], answers[t]),
-        invalidates=not bool(np.isin(answers[s], answers[t], assume_unique=True).all()),
+        moves=answers[s] != answers[t],
+        invalidates=not answers[s] <= answers[t],
     )

@@ -26,11 +26,11 @@ class Settings:
     """Neighbours of the root by each relation, where they exist."""
     min_neighbours: int = 4
     """A graph with fewer is rejected."""
-    pivot_tries: int = 16
-    """Other frames looked at for a pivot."""
+    pivot_tries: int = 6
+    """Other frames looked at for a pivot, those with most of the root's values."""
     value_tries: int = 12
     """Values looked at for a refinement or substitution of one slot."""
-    per_graph: int = 4
+    per_graph: int = 2
     """Samples of a graph in a pool of k faults."""
     per_graph_named: int = 2
     """Samples of a graph in a pool of named faults."""

@@ -148,4 +148,4 @@ def test_any_executable_intent_can_be_told(tea: ToyHost) -> None:
 def test_said_drops_hidden_values(tea: ToyHost) -> None:
     intent = Intent("cocoa", (Condition("cup", "=", "paper cup"), Condition("milk", "=", "oat milk")))
     for kind in ("withhold", "deictic", "vague"):
-        assert "oat milk" not in repr(said(intent, [Edit(kind, "milk")]))  # type: ignore[arg-type]
+        assert "oat milk" not in repr(said(intent, [Edit(kind, "milk")]))
