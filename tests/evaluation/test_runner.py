@@ -1,0 +1,232 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from intent_gym.errors import OptionError, RunError
+from intent_gym.evaluation import Results, evaluate
+from intent_gym.evaluation.player import case_of
+from intent_gym.evaluation.store import StoredRun
+
+
+def told(results: Results) -> list[Any]:
+    """Return everything that a result says, its records included."""
+    return [results.summary, [r.to_json() for r in results.records], [e.key for e in results.errors]]
+
+
+def test_results_do_not_depend_on_workers_or_on_where_they_are_kept(fake: ModuleType, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"episodes": 7, "seeds": 2, "crash": ["task-2"]}
+    alone = evaluate("Fake-v0", fake.FakeAgent, **options)
+    assert len(alone.rows) + len(alone.errors) == 14
+    assert told(evaluate("Fake-v0", fake.FakeAgent, workers=2, **options)) == told(alone)
+    assert told(evaluate("Fake-v0", fake.FakeAgent, workers=3, out=tmp_path / "run", **options)) == told(alone)
+    assert told(evaluate("Fake-v0", fake.FakeAgent, workers=3, model="some-model", **options)) == told(alone)  # threads
+
+
+def test_an_episode_does_not_depend_on_how_many_are_played(fake: ModuleType) -> None:
+    few = [r.to_json() for r in evaluate("Fake-v0", fake.FakeAgent, episodes=3, seeds=1).records]
+    many = [r.to_json() for r in evaluate("Fake-v0", fake.FakeAgent, episodes=12, seeds=2).records]
+    assert many[:3] == few
+
+
+def test_every_seed_plays_the_same_tasks_with_other_randomness() -> None:
+    tasks = tuple("abcde")
+    order = [[case_of((seed, i), tasks, "test").reset["options"]["task_id"] for i in range(10)] for seed in range(2)]
+    assert order[0] == order[1]
+    assert sorted(order[0][:5]) == sorted(order[0][5:]) == list(tasks)
+    assert order[0][:5] != order[0][5:]
+    assert case_of((0, 0), tasks[::-1], "test") == case_of((0, 0), tasks, "test"), "the order of the ids is no matter"
+    seeds = {case_of((seed, i), tasks, "test").reset["seed"] for seed in range(3) for i in range(10)}
+    assert len(seeds) == 30
+
+
+def test_an_exception_is_recorded_and_never_scored(fake: ModuleType, tmp_path: Path) -> None:
+    results = evaluate("Fake-v0", fake.FakeAgent, episodes=5, seeds=2, crash=["task-0"], out=tmp_path)
+    assert len(results.rows) == results.summary["success"]["n"] == 8
+    assert {e.error for e in results.errors} == {"ValueError: no such thing as task-0"}
+    assert all("fake_env.py" in e.traceback for e in results.errors)
+    again = evaluate("Fake-v0", fake.FakeAgent, episodes=5, seeds=2, crash=["task-0"], out=tmp_path)
+    assert told(again) == told(results)
+    assert len((tmp_path / "errors.jsonl").read_text().splitlines()) == 4, "failed episodes are tried again"
+
+
+def test_an_agent_that_raises_or_exits_fails_its_episode_alone(fake: ModuleType) -> None:
+    class Faulty(fake.FakeAgent):  # type: ignore[misc, name-defined]
+        def act(self, observation: object, info: Mapping[str, Any]) -> str:
+            if self.seed % 3 == 0:
+                raise SystemExit(3)
+            if self.seed % 3 == 1:
+                raise RecursionError
+            return "fine"
+
+    results = evaluate("Fake-v0", Faulty, episodes=20, seeds=1)
+    assert results.rows
+    assert {e.error for e in results.errors} == {"SystemExit: 3", "RecursionError"}
+
+
+def test_a_record_that_is_no_json_is_an_error(fake: ModuleType) -> None:
+    results = evaluate("Fake-v0", fake.FakeAgent, episodes=2, seeds=1, nan=True)
+    assert not results.rows
+    assert all("JSON compliant" in e.error for e in results.errors)
+
+
+def test_a_worker_that_dies_takes_one_episode_along(fake: ModuleType) -> None:
+    results = evaluate("Fake-v0", fake.FakeAgent, episodes=5, seeds=2, workers=2, kill=["task-3"])
+    assert len(results.rows) == 8
+    assert {e.error for e in results.errors} == {"the worker process died while playing this episode"}
+
+
+def test_an_agent_that_cannot_be_sent_is_said(fake: ModuleType) -> None:
+    with pytest.raises(OptionError, match=r"cannot be sent to worker processes .* workers=1"):
+        evaluate("Fake-v0", lambda host: fake.FakeAgent(), episodes=2, seeds=1, workers=2)
+
+
+def test_a_script_without_a_guard_is_told_so(fake: ModuleType, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import fake_env; fake_env.register()\nfrom intent_gym.evaluation import evaluate\n"
+        "evaluate('Fake-v0', fake_env.FakeAgent, episodes=4, seeds=1, workers=2)\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], env=_env(), capture_output=True, text=True, check=False)
+    assert "RunError: a worker process died at its start" in done.stderr
+
+
+def test_an_agent_that_learns_plays_in_order_and_anew_with_each_seed(fake: ModuleType, tmp_path: Path) -> None:
+    whole = evaluate("Fake-v0", fake.Learner, episodes=4, seeds=2, workers=2)
+    said = [record.steps[0].content for record in whole.records]
+    tasks = [record.sample_id for record in whole.records]
+    assert said == [" ".join(tasks[:i]) for i in range(4)] * 2
+
+    out = tmp_path / "run"
+    evaluate("Fake-v0", fake.Learner, episodes=4, seeds=2, out=out)
+    lines = (out / "episodes.jsonl").read_text().splitlines(keepends=True)
+    (out / "episodes.jsonl").write_text("".join(lines[:2] + lines[5:7]))  # resumed: it is told what was played before
+    assert told(evaluate("Fake-v0", fake.Learner, episodes=4, seeds=2, out=out)) == told(whole)
+
+
+def test_an_instance_is_copied(fake: ModuleType) -> None:
+    agent = fake.Learner()
+    results = evaluate("Fake-v0", agent, episodes=2, seeds=2)
+    assert agent.seen == []
+    assert results.config["agent"] == "fake_env.Learner"
+
+
+def test_a_second_call_plays_nothing(fake: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = evaluate("Fake-v0", fake.FakeAgent, episodes=3, seeds=2, out=tmp_path)
+    monkeypatch.setattr(fake.FakeEnv, "step", None)
+    assert told(evaluate("Fake-v0", fake.FakeAgent, episodes=3, seeds=2, out=tmp_path)) == told(first)
+
+
+def test_a_folder_played_on_other_cases_is_refused(fake: ModuleType, tmp_path: Path) -> None:
+    evaluate("Fake-v0", fake.FakeAgent, episodes=2, seeds=1, out=tmp_path)
+    path = tmp_path / "episodes.jsonl"
+    path.write_text(path.read_text().replace('"task_id":"task-', '"task_id":"other-'))
+    with pytest.raises(RunError, match="was played on another case"):
+        evaluate("Fake-v0", fake.FakeAgent, episodes=2, seeds=1, out=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"episodes": 0}, "episodes: expected a whole number >= 1, got 0"),
+        ({"seeds": 1.5}, "seeds: expected a whole number"),
+        ({"workers": 0}, "workers: expected a number >= 1"),
+        ({"agent": 3}, "agent: expected a name, an object with reset"),
+        ({"agent": "no-aks"}, "did you mean 'no-ask'"),
+        ({"env_id": "Drift-v0"}, "intent-gym list"),
+        ({"env_id": "CartPole-v1"}, "not an environment of this suite"),
+        ({"crash": {1}}, "plain data"),
+        ({"agent_options": {"a": 1}}, "given by name"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_played(
+    fake: ModuleType, arguments: dict[str, Any], message: str
+) -> None:
+    given = {"env_id": "Fake-v0", "agent": fake.FakeAgent, "episodes": 1, "seeds": 1} | arguments
+    if given["env_id"] == "CartPole-v1":
+        fake.gym.register("Plain-v0", entry_point=_Plain)
+        given["env_id"] = "Plain-v0"
+    with pytest.raises(OptionError, match=message):
+        evaluate(**given)
+    fake.gym.registry.pop("Plain-v0", None)
+
+
+def _Plain(**_: object) -> Any:  # noqa: N802
+    import gymnasium as gym
+
+    class Plain(gym.Env[int, int]):
+        observation_space = action_space = gym.spaces.Discrete(1)
+
+    return Plain()
+
+
+# -- killed ----------------------------------------------------------------------------------------------------------
+_SCRIPT = """
+import sys
+import fake_env; fake_env.register()
+from intent_gym.evaluation import evaluate
+if __name__ == "__main__":
+    evaluate("Fake-v0", fake_env.FakeAgent, episodes=10, seeds=2, pause=0.004, out=sys.argv[1], workers=int(sys.argv[2]))
+"""
+
+
+def _env() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_killed_at_any_moment_and_resumed_nothing_is_lost_or_played_twice(
+    fake: ModuleType, tmp_path: Path, workers: int
+) -> None:
+    script, out = tmp_path / "script.py", tmp_path / "run"
+    script.write_text(_SCRIPT)
+    path = out / "episodes.jsonl"
+    kept = b""
+    for lines in (0, 1, 6, 13):
+        process = subprocess.Popen([sys.executable, str(script), str(out), str(workers)], env=_env())
+        while process.poll() is None and (path.read_bytes().count(b"\n") if path.exists() else -1) < lines:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert path.read_bytes().startswith(kept), "what was recorded stays"
+        kept = path.read_bytes()
+    subprocess.run([sys.executable, str(script), str(out), str(workers)], env=_env(), check=True)
+    keys = [(d["seed"], d["episode"]) for d in map(json.loads, path.read_text().splitlines())]
+    assert sorted(keys) == [(seed, episode) for seed in range(2) for episode in range(10)]
+    whole = evaluate("Fake-v0", fake.FakeAgent, episodes=10, seeds=2, pause=0.004)
+    assert told(Results.of_run(StoredRun.open(out))) == told(whole)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the process table of Linux")
+def test_workers_end_with_the_process_that_started_them(fake: ModuleType, tmp_path: Path) -> None:
+    script, out = tmp_path / "script.py", tmp_path / "run"
+    script.write_text(_SCRIPT)
+    process = subprocess.Popen([sys.executable, str(script), str(out), "2"], env=_env())
+    while not (out / "episodes.jsonl").exists() or not (out / "episodes.jsonl").read_text():
+        time.sleep(0.005)
+    children = [entry for entry in Path("/proc").glob("[0-9]*/stat") if _state(entry)[1] == str(process.pid)]
+    process.kill()
+    process.wait()
+    assert children
+    deadline = time.monotonic() + 20
+    while any(_state(child)[0] not in "ZX" for child in children):
+        assert time.monotonic() < deadline, "a worker outlives its parent"
+        time.sleep(0.02)
+
+
+def _state(stat: Path) -> list[str]:
+    """Return the state and the parent of a process; X where it is gone."""
+    try:
+        return stat.read_text().rpartition(") ")[2].split()[:2]
+    except OSError:
+        return ["X", ""]
