@@ -21,13 +21,34 @@ from intent_gym.errors import DataError
 __all__ = ["ToyHost", "load"]
 
 _SLOTS = (
-    Slot("drink", "drink", "drink", "frame", synonyms=("drinks", "beverage", "beverages", "order", "kind of drink")),
+    Slot(
+        "drink",
+        "drink",
+        "drink",
+        "frame",
+        synonyms=("drinks", "beverage", "beverages", "order", "kind of drink", "drinking"),
+    ),
     Slot(
         "cup",
         "cup size",
         "cup",
         "choice",
-        synonyms=("cup", "cups", "cup sizes", "size", "sizes", "mug size"),
+        synonyms=(
+            *(
+                "cup",
+                "cups",
+                "cup sizes",
+                "size",
+                "sizes",
+                "mug",
+                "mugs",
+                "mug size",
+                "how large",
+                "how big",
+                "how small",
+            ),
+            *("kind of cup", "type of cup"),
+        ),
         clauses=("in a {value}", "served in a {value}"),
         vague=("in a decent cup", "in something of a sensible size", "in a cup that is not silly"),
     ),
@@ -45,7 +66,19 @@ _SLOTS = (
         "pick-up",
         "counter",
         "instrument",
-        synonyms=("pickup", "pick up", "collection", "delivery", "handover", "counter", "hand-over", "collect"),
+        synonyms=(
+            *("pickup", "pick up", "pick it up", "pick this up", "picked up", "collection", "collect", "collected"),
+            *("delivery", "deliver", "delivered", "handover", "hand over", "handed over", "hand it over", "counter"),
+            *(
+                "get it to you",
+                "bring it to you",
+                "bring it",
+                "brought to you",
+                "receive",
+                "receiving",
+                "hand it to you",
+            ),
+        ),
         clauses=("handed over by {value}", "by way of the {value}"),
         vague=("handed over in some handy way", "brought to me in a convenient way", "handed over the easy way"),
     ),
