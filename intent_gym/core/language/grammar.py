@@ -24,6 +24,7 @@ __all__ = [
     "NUMBER_WORDS",
     "OPEN",
     "PREPOSITIONS",
+    "REAL_WORDS",
     "REPORT",
     "REQUEST",
     "SHORT_SIZES",
@@ -39,57 +40,71 @@ REQUEST, CONFIRM, EXAMPLE, OPEN, EXCLUDE, KNOWN, REPORT, STOP = range(8)
 
 _CUE_TEXT: Mapping[int, str] = {
     REQUEST: """
-        tell me, let me know, let me ask, let me hear, inform me, remind me, give me, send me, to know, to hear, to
-        learn, to ask, to be told, ask you, ask about, ask for, ask what, ask which, wonder, wondering, curious,
-        unsure, not sure, no idea, not clear, unclear, unknown, dont know, do not know, cant tell, dont have, do not
-        have, havent told, have not told, didnt say, did not say, didnt mention, didnt tell, havent mentioned, havent
-        said, havent got, missing, still need, need your, id need, i need a, i need the, please specify, please name,
-        please state, please share, specify, clarify, elaborate, describe, please choose, please pick, please select,
-        please provide, please indicate, please give, please list, could use, waiting for, depends on, until i know,
-        without knowing, interested in your, comment on, say something about, talk about, help to know, find out,
-        question about, question is, question concerns, next question, asking about, information on, information
-        about, details on, details about, details of, mind telling, mind saying, mind sharing, mind naming, want to
-        understand, like to understand, fill me in, tell us, let us know, enlighten me, your thoughts on, thoughts on,
-        ideas about, say about, i am asking, im asking, decide on, to determine, to establish, to settle
+        from you, should know, must know, have to know, one thing, two thing, three thing, four thing, more thing, few
+        thing, couple of thing, thing left, still open, left to decide, didnt catch, did not catch, didnt hear, did
+        not hear, didnt get, did not get, didnt quite, only thing, last thing, remain to be, ill need, i will need,
+        well need, we need, wed need, is needed, need from you, need a few, need some, im after, forgot to say, forgot
+        to tell, forgot to ask, havent decided, leave out, left out, tell me, let me know, let me ask, let me hear,
+        inform me, remind me, give me, send me, to know, to hear, to learn, to ask, to be told, ask you, ask about,
+        ask for, ask what, ask which, wonder, wondering, curious, unsure, not sure, no idea, not clear, unclear,
+        unknown, dont know, do not know, cant tell, dont have, do not have, havent told, have not told, didnt say, did
+        not say, didnt mention, didnt tell, havent mentioned, havent said, havent got, missing, still need, need your,
+        id need, i need a, i need the, please specify, please name, please state, please share, specify, clarify,
+        elaborate, describe, please choose, please pick, please select, please provide, please indicate, please give,
+        please list, could use, waiting for, depends on, until i know, without knowing, interested in your, comment
+        on, say something about, talk about, help to know, find out, question about, question is, question concerns,
+        next question, asking about, information on, information about, details on, details about, details of, mind
+        telling, mind saying, mind sharing, mind naming, want to understand, like to understand, fill me in, tell us,
+        let us know, enlighten me, your thoughts on, thoughts on, ideas about, say about, i am asking, im asking,
+        decide on, to determine, to establish, to settle
     """,
     CONFIRM: """
-        just to confirm, to confirm, confirm, confirming, double check, double checking, to check, just checking, is
-        that right, is this right, is that correct, is this correct, that right, that correct, did i get, do i have,
-        have i got, got that right, get that right, got it right, get it right, got this right, am i right, am i
-        correct, if im right, if i understand, if i understood, i understand, as i understand, understand correctly,
-        understood correctly, understand you correctly, so you want, so you need, so you would like, so youd like, so
-        youre looking for, so you are looking for, so you prefer, so its, so it is, so it should be, so thats, so that
-        is, you want, you said, recap, to summarize, in summary, to sum up, to be sure, make sure, making sure,
-        verify, isnt it, isnt that, arent you, dont you, wasnt it, doesnt it, is it not, is that so, right, correct,
-        true, yes, agreed, is that what you, is this what you, does that match, sound right, sounds right, look right,
-        all correct, that it, repeat that back, read that back, read back, say that back, as you said, you mean, i
-        take it, i assume, i gather, im assuming, i am assuming, i believe you want, i think you want, then you want,
-        in other words, i have noted, ive noted, i noted, i wrote down, ive written down, i have you down, my notes
-        say, ok, okay
+        did i hear, did i understand, did i note, did i catch, did i write, have i understood, have i noted, have i
+        heard, have i written, correctly, repeat your, repeat the, repeat what, let me repeat, to repeat, please
+        confirm, lets confirm, let me confirm, can i confirm, may i confirm, all right with you, is everything right,
+        is everything correct, so far i have, what i have so far, what i have is, i have so far, what ive got, here is
+        what i, go over, going over, run through, to be clear, let me be clear, is it correct that, is it right that,
+        is it true that, your order is, your request is, so your, so a, so an, so one, so the, thats, just to confirm,
+        to confirm, confirm, confirming, double check, double checking, to check, just checking, is that right, is
+        this right, is that correct, is this correct, that right, that correct, did i get, do i have, have i got, got
+        that right, get that right, got it right, get it right, got this right, am i right, am i correct, if im right,
+        if i understand, if i understood, i understand, as i understand, understand correctly, understood correctly,
+        understand you correctly, so you want, so you need, so you would like, so youd like, so youre looking for, so
+        you are looking for, so you prefer, so its, so it is, so it should be, so thats, so that is, you want, you
+        said, recap, to summarize, in summary, to sum up, to be sure, make sure, making sure, verify, isnt it, isnt
+        that, arent you, dont you, wasnt it, doesnt it, is it not, is that so, right, correct, true, yes, agreed, is
+        that what you, is this what you, does that match, sound right, sounds right, look right, all correct, that it,
+        repeat that back, read that back, read back, say that back, as you said, you mean, i take it, i assume, i
+        gather, im assuming, i am assuming, i believe you want, i think you want, then you want, in other words, i
+        have noted, ive noted, i noted, i wrote down, ive written down, i have you down, my notes say, ok, okay
     """,
     EXAMPLE: """
-        for example, for instance, eg, such as, say, maybe, perhaps, possibly, ie, including, like for example,
-        examples, options are, options include, choices are, choose between, choose from, pick from, pick between,
-        think of, along the lines of, something like, available are
+        that sort of thing, that kind of thing, thing like that, and so on, and so forth, etc, or similar, and the
+        like, to name a few, among others, for example, for instance, eg, such as, say, maybe, perhaps, possibly, ie,
+        including, like for example, examples, options are, options include, choices are, choose between, choose from,
+        pick from, pick between, think of, along the lines of, something like, available are
     """,
     OPEN: """
-        anything else, something else, what else, anything more, anything further, any other requirement, any other
-        preference, any other wish, any other detail, any other need, any other request, any other thing, other thing,
-        any other constraint, any other condition, any other criterion, any other criteria, any other information, any
-        other specific, any other, any more requirement, any more detail, any further, more detail, further detail,
-        further requirement, further wish, additional requirement, additional detail, additional preference,
-        additional wish, additional information, anything additional, more information, tell me more, say more, more
-        about what you want, more about it, anything i should know, anything you want to add, anything to add,
-        something to add, like to add, want to add, wish to add, care to add, is that all, is that everything, that
-        all, that everything, was that all, was that everything, anything i missed, anything i have missed, anything i
-        overlooked, anything missing, something missing, did i miss, have i missed, have i forgotten, did i forget,
-        what more, any requirement, any preference, any wish, any special wish, any special request, any special
-        requirement, any specific requirement, any particular requirement, any particular wish, any constraint, your
-        requirement, your preference, your wish, what requirement, which requirement, what other requirement, other
-        requirement, other wish, other preference, other detail, anything important, anything in particular, what
-        matters to you, what is important to you, whats important to you, what do you care about, anything you would
-        like, anything youd like, anything i ought to know, anything special, requirement do you have, preference do
-        you have
+        is there anything, are there thing, anything that matter, anything left, is there more, is there something,
+        are there any other, any last, any final, anything at all, what other thing, other point, any other point,
+        further point, other criteria, other criterion, other condition, further condition, other detail, other thing,
+        other aspect, any other aspect, anything beyond that, anything else, something else, what else, anything more,
+        anything further, any other requirement, any other preference, any other wish, any other detail, any other
+        need, any other request, any other thing, other thing, any other constraint, any other condition, any other
+        criterion, any other criteria, any other information, any other specific, any other, any more requirement, any
+        more detail, any further, more detail, further detail, further requirement, further wish, additional
+        requirement, additional detail, additional preference, additional wish, additional information, anything
+        additional, more information, tell me more, say more, more about what you want, more about it, anything i
+        should know, anything you want to add, anything to add, something to add, like to add, want to add, wish to
+        add, care to add, is that all, is that everything, that all, that everything, was that all, was that
+        everything, anything i missed, anything i have missed, anything i overlooked, anything missing, something
+        missing, did i miss, have i missed, have i forgotten, did i forget, what more, any requirement, any
+        preference, any wish, any special wish, any special request, any special requirement, any specific
+        requirement, any particular requirement, any particular wish, any constraint, your requirement, your
+        preference, your wish, what requirement, which requirement, what other requirement, other requirement, other
+        wish, other preference, other detail, anything important, anything in particular, what matters to you, what is
+        important to you, whats important to you, what do you care about, anything you would like, anything youd like,
+        anything i ought to know, anything special, requirement do you have, preference do you have
     """,
     EXCLUDE: """
         apart from, aside from, besides, other than, except, except for, excepting, in addition to, beyond, not
@@ -116,12 +131,13 @@ _CUE_TEXT: Mapping[int, str] = {
         suggest, id recommend, id suggest
     """,
     STOP: """
-        fit your, fit in, fit into, fit the, fit my, fit you, fit all, to your taste, matter of taste, no matter, a
-        number of, in order to, in order, in any order, in that order, place the order, place an order, place your
-        order, pay attention, in good shape, at any price, at all cost, kind of you, free of charge, in style, out of
-        style, how much do you care, how much do you mind, how much does, how much longer, how much time, price match,
-        how many option, how many choice, in form, form of payment, size up, fitting for, cut it, short cut, cut down,
-        put together, piece of mind, taste in, in print, fine print, to the point, cost of shipping, shipping cost,
+        is there anything wrong, is anything wrong, anything i can do, anything i can help, something wrong, fit your,
+        fit in, fit into, fit the, fit my, fit you, fit all, to your taste, matter of taste, no matter, a number of,
+        in order to, in order, in any order, in that order, place the order, place an order, place your order, pay
+        attention, in good shape, at any price, at all cost, kind of you, free of charge, in style, out of style, how
+        much do you care, how much do you mind, how much does, how much longer, how much time, price match, how many
+        option, how many choice, in form, form of payment, size up, fitting for, cut it, short cut, cut down, put
+        together, piece of mind, taste in, in print, fine print, to the point, cost of shipping, shipping cost,
         delivery cost, made up, make up, look and feel of
     """,
 }
@@ -162,12 +178,16 @@ LINKS = _set(
 )
 LIST_LINKS = _set(", or and / a an the size in & versus vs either maybe")
 ARTICLES = _set("a an the i")
-NO_ALTERNATIVE = _set("not am is did have do no are was isn't less under below more fewer lower cheaper so")
+NO_ALTERNATIVE = _set("am is did have do no are was isn't less under below more fewer lower cheaper so")
 AFTER_AMOUNT = _set("for in or right is and the on with then as correct so at max maximum tops total altogether")
-STATEMENT_SUBJECTS = _set("i we there it this these the they my our he she user customer")
-WEAK_CONFIRM = _set("right correct true yes ok okay agreed you confirm sound look that do have")
+STATEMENT_SUBJECTS = _set("i we there it this they he she")
+WEAK_CONFIRM = _set("right correct true yes ok okay agreed you sound all look that do have")
 PARTICULAR = _set("mind particular specific certain something special preference prefer preferred favorite you've got")
 PRONOUNS = _set("it that this one those they them which")
+NOUN_STARTS = _set("the these those my our user customer")
+VERBS = _set("is are was were has have had seem come go will can")
+TRAILING = _set("that thing and etc or to among")
+DETERMINERS = _set("what which your the a any specific special particular preferred how")
 MONEY = _set("dollar dollars usd buck bucks quid euro euros")
 LIMIT_BEFORE = _set(
     "under below max maximum within budget around than most exceed exceeding over beyond to about limit"
@@ -196,6 +216,14 @@ SHORT_SIZES: Mapping[str, tuple[str, ...]] = {
     **{short: (full,) for full, shorts in _SIZES.items() for short in shorts},
 }
 """Sizes written short and long: a domain that has one form is understood in the other."""
+
+REAL_WORDS = _set(
+    "site side sire prize pride prime share shame cast coast colon point paint court county scene sent small spell "
+    "shell pick peck park pace send speed monkey mild mile mill drank drunk cheat chap from foam fort ford farm firm "
+    "for lose with clot stale stole still mind make most more size post past part shop show sort cent seem smile "
+    "state stage stay pain pair page place pane line long tell term test text total cover cute cups mile budge"
+)
+"""Words one slip away from a common type word that are no slip."""
 
 _EVERYDAY = _set(
     "a an the and or of in on at to for by with from as is are be been it its this that these those i you he she we "

@@ -103,11 +103,26 @@ class Lexicon(PhraseTable):
                 head = self._types.get(phrase.rpartition(" ")[2]) if order and order[0] in self.tags else None
                 values = tuple((t, held[t]) for t in order)
                 self.entries[phrase] = Meaning(self._types.get(phrase), values, grammar.is_safe(phrase), head)
+        self._slips: dict[str, list[str]] = {}
+        for phrase in self._types:
+            if len(phrase) >= 4 and " " not in phrase:
+                for form in (phrase, *_shorter(phrase)):
+                    self._slips.setdefault(form, []).append(phrase)
         self._index()
 
     def number(self, topic: str, amount: float) -> Value:
         """Return a number as the domain writes it, or as it is if the domain has no such number."""
         return self._amounts.get(topic, {}).get(amount, amount)
+
+    def near(self, token: str) -> str | None:
+        """Return the type word that a token is one slip away from: a letter left out, added, changed or two swapped."""
+        if token in self.entries or token in grammar.REAL_WORDS:
+            return None
+        for form in (token, *_shorter(token)):
+            for word in self._slips.get(form, ()):
+                if word[0] == token[0] and _one_slip(word, token):
+                    return word
+        return None
 
     def _claims(
         self, slots: Sequence[Slot], domain: Callable[[str], tuple[Value, ...]]
@@ -148,7 +163,11 @@ class Lexicon(PhraseTable):
         if phrase in ("none", "no"):
             for word in (slot.word, *slot.synonyms):
                 yield from (f"{no} {' '.join(words(word))}" for no in ("no", "without", "without any"))
-        if slot.kind == "tag" or len(tokens) == 1:
+        if slot.kind == "tag":
+            return
+        if len(tokens) == 1:
+            if len(phrase) > 5 and phrase.endswith("ed"):  # "striped": "stripes"
+                yield phrase[:-1]
             return
         for cut in range(1, len(tokens)):
             rest = " ".join(tokens[:cut])
@@ -157,3 +176,16 @@ class Lexicon(PhraseTable):
                 break
         if small and grammar.is_safe(tokens[-1]) and not NUMBER.fullmatch(tokens[-1]):
             yield tokens[-1]
+
+
+def _shorter(word: str) -> list[str]:
+    return [word[:i] + word[i + 1 :] for i in range(len(word))]
+
+
+def _one_slip(a: str, b: str) -> bool:
+    """Return whether two different words are one edit apart, swaps of neighbours included."""
+    start = 0
+    while start < min(len(a), len(b)) and a[start] == b[start]:
+        start += 1
+    x, y = a[start:], b[start:]
+    return x[1:] == y[1:] or x[1:] == y or x == y[1:] or (x[:2] == y[1::-1] and x[2:] == y[2:])

@@ -45,6 +45,7 @@ _SPELLINGS = {
     "storey": "story",
     "chequered": "checkered",
     "checked": "checkered",
+    "checks": "checkered",
     "cheque": "check",
     "mould": "mold",
     "catalogue": "catalog",

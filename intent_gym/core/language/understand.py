@@ -30,6 +30,7 @@ __all__ = ["understand"]
 
 CUTS = ENDS | SEPARATORS
 NEAR = 4  # tokens: an "or" this near a value offers it
+MAX_TYPO = 16  # letters
 
 
 @dataclass(slots=True)
@@ -69,6 +70,8 @@ class _Found:
 
     topics: list[str] = field(default_factory=list)
     values: list[tuple[str, Value]] = field(default_factory=list)
+    asked: bool = False  # some sentence asks
+    open: bool = False
 
     def ask(self, topic: str) -> None:
         if topic not in self.topics:
@@ -99,26 +102,44 @@ def understand(text: str, lexicon: Lexicon) -> Understanding:
     """
     raw = split(text)
     tokens = [fold(t) for t in raw]
-    spans, cues = _scan(text.lower(), raw, tokens, lexicon)
-    found = _Found()
-    is_open = False
-    previous: _Sentence | None = None
-    for sentence in _sentences(tokens, spans, cues):
-        _parse(sentence, tokens)
-        if sentence.asks:
-            before = len(found.topics)
-            _read(sentence, tokens, lexicon, found)
-            named = any(c.spans for c in sentence.clauses)
-            if len(found.topics) == before and not named:
-                if grammar.OPEN in sentence.cues:
-                    is_open = True
-                elif previous is not None and not previous.asks:
-                    _refer_back(previous, sentence, tokens, lexicon, found)
-            elif len(found.topics) == before and grammar.OPEN in sentence.cues:
-                is_open = True
-        previous = sentence
+    found = _look(_scan(text.lower(), raw, tokens, lexicon), tokens, lexicon)
+    if found.asked and not found.topics and not found.open:
+        corrected = _correct(tokens, lexicon)
+        if corrected is not None:
+            found = _look(_scan(text.lower(), raw, corrected, lexicon), corrected, lexicon)
     topics = tuple(found.topics)
-    return Understanding(topics, tuple(found.values), is_open and not topics)
+    return Understanding(topics, tuple(found.values), found.open and not topics)
+
+
+def _look(scanned: tuple[list[_Span], dict[int, int]], tokens: Sequence[str], lexicon: Lexicon) -> _Found:
+    """Read the sentences in order; a bare question also reads the statements just before it."""
+    found = _Found()
+    pending: list[_Sentence] = []
+    for sentence in _sentences(tokens, *scanned):
+        _parse(sentence, tokens)
+        if not sentence.asks:
+            pending.append(sentence)
+            continue
+        found.asked = True
+        before = len(found.topics)
+        bare = not any(c.spans for c in sentence.clauses)
+        _read(sentence, tokens, lexicon, found)
+        if len(found.topics) == before:
+            if grammar.OPEN in sentence.cues:
+                found.open = True
+            elif bare and pending:
+                _refer_back(pending, sentence, tokens, lexicon, found)
+        pending = []
+    return found
+
+
+def _correct(tokens: Sequence[str], lexicon: Lexicon) -> list[str] | None:
+    """Return the tokens with words that are one slip away from a type word replaced, where a noun is asked for."""
+    fixed = list(tokens)
+    for at, token in enumerate(tokens):
+        if 4 <= len(token) <= MAX_TYPO and any(t in grammar.DETERMINERS for t in tokens[max(0, at - 2) : at]):
+            fixed[at] = lexicon.near(token) or token
+    return fixed if fixed != list(tokens) else None
 
 
 # -- 1. tokens to spans ----------------------------------------------------------------------------------------------
@@ -344,7 +365,7 @@ def _parse(sentence: _Sentence, tokens: Sequence[str]) -> None:
     for clause in sentence.clauses:
         _classify(clause, sentence, tokens)
     kinds = {c.kind for c in sentence.clauses}
-    confirms = any(tokens[p] not in grammar.WEAK_CONFIRM for p in sentence.cues.get(grammar.CONFIRM, ()))
+    confirms = _confirms(sentence, tokens)
     sentence.asks = (
         sentence.question
         or "question" in kinds
@@ -355,6 +376,11 @@ def _parse(sentence: _Sentence, tokens: Sequence[str]) -> None:
             for i, t in enumerate(tokens[sentence.start : sentence.end], sentence.start)
         )
     )
+
+
+def _confirms(sentence: _Sentence, tokens: Sequence[str]) -> bool:
+    """Return whether a sentence says by itself that it confirms, question mark or not."""
+    return any(tokens[p] not in grammar.WEAK_CONFIRM for p in sentence.cues.get(grammar.CONFIRM, ()))
 
 
 def _classify(clause: _Clause, sentence: _Sentence, tokens: Sequence[str]) -> None:
@@ -369,6 +395,8 @@ def _classify(clause: _Clause, sentence: _Sentence, tokens: Sequence[str]) -> No
     elif grammar.REQUEST in inner and grammar.KNOWN not in inner:
         clause.kind = "request"
         clause.wh = any(t in grammar.WH for t in tokens[clause.start : clause.end])
+    elif grammar.CONFIRM in inner and _confirms(sentence, tokens):
+        return
     elif grammar.REPORT in inner:
         clause.kind = "report"
     elif grammar.KNOWN in inner or _starts(tokens, clause, grammar.SUBORDINATE):
@@ -376,7 +404,10 @@ def _classify(clause: _Clause, sentence: _Sentence, tokens: Sequence[str]) -> No
     elif sentence.question and any(t in grammar.WH for t in tokens[clause.start : clause.end]):
         clause.kind = "question"
         clause.wh = True
-    elif first in grammar.STATEMENT_SUBJECTS and grammar.CONFIRM not in inner:
+    elif grammar.CONFIRM not in inner and (
+        first in grammar.STATEMENT_SUBJECTS
+        or (first in grammar.NOUN_STARTS and not grammar.VERBS.isdisjoint(tokens[at : clause.end]))
+    ):
         clause.kind = "remark"
 
 
@@ -396,7 +427,9 @@ def _read(sentence: _Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _
     for clause in sentence.clauses:
         clause.spans = [s for s in clause.spans if s.start not in out]
     chosen = [c for c in sentence.clauses if c.spans and c.kind in ("question", "request", "fragment")]
-    if not chosen and grammar.OPEN not in sentence.cues:
+    if _confirms(sentence, tokens):
+        chosen = [c for c in sentence.clauses if c.spans and c.kind != "report"]
+    elif not chosen and grammar.OPEN not in sentence.cues:
         chosen = [c for c in sentence.clauses if c.kind == "remark"]
     spans = [s for c in chosen for s in c.spans]
     if not spans:
@@ -405,15 +438,15 @@ def _read(sentence: _Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _
     resolved = _resolve(spans, typed, lexicon)
     confirm = grammar.CONFIRM in sentence.cues
     offered = _offered(spans, resolved, tokens, sentence, lexicon)
+    if not confirm:
+        offered |= {s.topic for c in chosen if c.wh for s in c.spans if s.topic is not None}
     valued = {t for t, _ in resolved.values()}
     wanders = any(c.wh or c.kind == "request" for c in chosen)
     for clause in chosen:
-        free = {
-            s.topic for s in clause.spans if s.topic is not None and s.topic not in valued and s.topic != lexicon.frame
-        }
+        free = {s.topic for s in clause.spans if s.topic is not None} - valued - {lexicon.frame}
         for span in clause.spans:
             if span.topic is not None:
-                if span.topic != lexicon.frame or _frame_asked(span, clause, chosen, tokens, lexicon):
+                if span.topic != lexicon.frame or _frame_asked(span, clause, sentence, tokens, lexicon):
                     found.ask(span.topic)
                 continue
             topic, value = resolved[span.start]
@@ -477,12 +510,13 @@ def _offered(
         if (tokens[i] in grammar.ALTERNATIVE or tokens[i] == "/")
         and not (tokens[i] == "or" and i + 1 < sentence.end and tokens[i + 1] in grammar.NO_ALTERNATIVE)
     }
+    trailing = any(tokens[p] in grammar.TRAILING for p in examples)
     for span in spans:
         if not span.values:
             continue
         topic, value = resolved[span.start]
         values.setdefault(topic, set()).add(value)
-        if examples and examples[0] < span.start:
+        if examples and (examples[0] < span.start or trailing):
             offered.add(topic)
         if not ors.isdisjoint((*range(span.start - NEAR, span.start), *range(span.end, span.end + NEAR + 1))):
             offered.add(topic)
@@ -501,58 +535,61 @@ def _describes(span: _Span, topic: str, tokens: Sequence[str], lexicon: Lexicon,
     return topic == lexicon.frame or free or (prepositional and at == clause.start)
 
 
-def _frame_asked(
-    span: _Span, clause: _Clause, chosen: Sequence[_Clause], tokens: Sequence[str], lexicon: Lexicon
-) -> bool:
+def _frame_asked(span: _Span, clause: _Clause, sentence: _Sentence, tokens: Sequence[str], lexicon: Lexicon) -> bool:
     """Return whether a type word of the frame asks for it, rather than refers to the thing."""
     at = span.start - 1
     before = tokens[at] if at >= clause.start else ""
     if before in ("this", "that", "these", "those", "each", "another", "every"):
         return False
-    follows = next((s for s in clause.spans if s.start == span.end and s.topic is not None), None)
-    if follows is not None:
+    beside = (s for s in clause.spans if s.topic not in (None, lexicon.frame))
+    if any(s.start == span.end or s.end == span.start for s in beside):  # "product features", "what size item"
         return False
     earlier = tokens[at - 1] if at > clause.start else ""
     if before in grammar.WH or (earlier in grammar.WH and before not in grammar.AUX and before not in ("to", "is")):
         return True
-    others = [s for s in clause.spans if s.topic not in (None, lexicon.frame)]
-    for other in others:
+    for other in (s for c in sentence.clauses for s in c.spans if s.topic not in (None, lexicon.frame)):
         gap = tokens[other.end : span.start] if other.end <= span.start else tokens[span.end : other.start]
-        if gap and len(gap) <= 2 and gap[0] in ("and", ",", "&"):
+        if any(t in ("and", ",") for t in gap) and all(t in grammar.FILLER for t in gap):
             return True
-    if others:
+    if any(s.topic not in (None, lexicon.frame) for s in clause.spans):
         return False
-    elsewhere = any(s.topic != lexicon.frame or s.values for c in chosen if c is not clause for s in c.spans)
+    elsewhere = any(s.topic != lexicon.frame for c in sentence.clauses if c is not clause for s in c.spans)
     if clause.wh or clause.kind == "request":
         return not (elsewhere and before in ("the", "your", "my", "an", "a", "any"))
-    if elsewhere:
+    if elsewhere or grammar.OPEN in sentence.cues:
         return False
-    if clause.kind == "fragment" and all(
-        t in grammar.FILLER
-        for i, t in enumerate(tokens[clause.start : clause.end], clause.start)
-        if not span.start <= i < span.end
-    ):
+    rest = (*tokens[clause.start : span.start], *tokens[span.end : clause.end])
+    if clause.kind == "fragment" and all(t in grammar.FILLER or t in grammar.LEAD for t in rest):
         return True
     return any(t in grammar.PARTICULAR for t in tokens[clause.start : clause.end])
 
 
 def _refer_back(
-    previous: _Sentence, sentence: _Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _Found
+    pending: Sequence[_Sentence], sentence: _Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _Found
 ) -> None:
-    """Handle a bare question about the statement before it ("Black, size M. Is that right?")."""
-    if any(c.kind == "report" for c in previous.clauses) and grammar.CONFIRM not in sentence.cues:
-        return
+    """Handle a bare question about the statements before it ("Black, size M. Is that right?")."""
     if grammar.CONFIRM in sentence.cues:
-        previous.cues.setdefault(grammar.CONFIRM, []).append(sentence.start)
-        for clause in previous.clauses:
-            clause.kind = "fragment"
-        _read(previous, tokens, lexicon, found)
-    elif any(c.wh for c in sentence.clauses) and any(
-        t in grammar.PRONOUNS for t in tokens[sentence.start : sentence.end]
-    ):
-        out = _excluded(previous, tokens)
-        for clause in previous.clauses:
-            if clause.kind == "remark" and grammar.KNOWN not in previous.cues:
-                for span in clause.spans:
-                    if span.topic is not None and span.start not in out:
-                        found.ask(span.topic)
+        for earlier in pending:
+            earlier.cues.setdefault(grammar.CONFIRM, []).append(sentence.start)
+            for clause in earlier.clauses:
+                clause.kind = "fragment"
+            _read(earlier, tokens, lexicon, found)
+        return
+    last = pending[-1]
+    asks_which = any(c.wh for c in sentence.clauses) and not grammar.PRONOUNS.isdisjoint(
+        tokens[sentence.start : sentence.end]
+    )
+    if not asks_which or grammar.KNOWN in last.cues:
+        return
+    out = _excluded(last, tokens)
+    spans = [s for c in last.clauses for s in c.spans if s.start not in out]
+    if any(c.kind == "report" for c in last.clauses):  # only a list of options can be asked about: "Which is yours?"
+        resolved = _resolve(spans, {s.topic for s in spans}, lexicon)
+        listed = [t for t, _ in resolved.values()]
+        spans = [s for s in spans if s.values and listed.count(resolved[s.start][0]) > 1]
+        for span in spans:
+            found.ask(resolved[span.start][0])
+        return
+    for span in spans:
+        if span.topic is not None:
+            found.ask(span.topic)
