@@ -95,6 +95,13 @@ class FakeEnv(gym.Env[str, object]):
         return self._record
 
 
+class PlainEnv(gym.Env[str, object]):
+    """An environment that is none of this suite's."""
+
+    def __init__(self, split: str = "train") -> None:
+        self.split = split
+
+
 class FakeAgent:
     """Says a number that follows from its seed."""
 

@@ -144,7 +144,7 @@ def test_a_folder_played_on_other_cases_is_refused(fake: ModuleType, tmp_path: P
         ({"agent": 3}, "agent: expected a name, an object with reset"),
         ({"agent": "no-aks"}, "did you mean 'no-ask'"),
         ({"env_id": "Drift-v0"}, "intent-gym list"),
-        ({"env_id": "CartPole-v1"}, "not an environment of this suite"),
+        ({"env_id": "Plain"}, "not an environment of this suite"),
         ({"crash": {1}}, "plain data"),
         ({"agent_options": {"a": 1}}, "given by name"),
     ],
@@ -153,21 +153,12 @@ def test_what_cannot_be_is_refused_before_anything_is_played(
     fake: ModuleType, arguments: dict[str, Any], message: str
 ) -> None:
     given = {"env_id": "Fake-v0", "agent": fake.FakeAgent, "episodes": 1, "seeds": 1} | arguments
-    if given["env_id"] == "CartPole-v1":
-        fake.gym.register("Plain-v0", entry_point=_Plain)
+    if given["env_id"] == "Plain":
+        fake.gym.register("Plain-v0", entry_point="fake_env:PlainEnv")
         given["env_id"] = "Plain-v0"
     with pytest.raises(OptionError, match=message):
         evaluate(**given)
     fake.gym.registry.pop("Plain-v0", None)
-
-
-def _Plain(**_: object) -> Any:  # noqa: N802
-    import gymnasium as gym
-
-    class Plain(gym.Env[int, int]):
-        observation_space = action_space = gym.spaces.Discrete(1)
-
-    return Plain()
 
 
 # -- killed ----------------------------------------------------------------------------------------------------------
@@ -176,7 +167,8 @@ import sys
 import fake_env; fake_env.register()
 from intent_gym.evaluation import evaluate
 if __name__ == "__main__":
-    evaluate("Fake-v0", fake_env.FakeAgent, episodes=10, seeds=2, pause=0.004, out=sys.argv[1], workers=int(sys.argv[2]))
+    out, workers = sys.argv[1], int(sys.argv[2])
+    evaluate("Fake-v0", fake_env.FakeAgent, episodes=10, seeds=2, pause=0.004, out=out, workers=workers)
 """
 
 

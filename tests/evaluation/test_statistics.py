@@ -97,11 +97,11 @@ def test_iqm_interval_resamples_runs_within_tasks() -> None:
 
 
 def test_pass_hat_by_hand() -> None:
-    table = [[1, 1, 1, 0], [1, 0, 0, 0], [1, 1, 1, 1]]
+    table: list[list[float]] = [[1, 1, 1, 0], [1, 0, 0, 0], [1, 1, 1, 1]]
     assert pass_hat(table, 1) == pytest.approx((3 / 4 + 1 / 4 + 1) / 3)
     assert pass_hat(table, 2) == pytest.approx((3 / 6 + 0 + 1) / 3)
     assert pass_hat(table, 4) == pytest.approx(1 / 3)
-    assert pass_hat([[1, 1, NAN], [1, 1, 1]], 3) == 1  # a case with two repeats has no pass^3
+    assert pass_hat([[1.0, 1.0, NAN], [1.0, 1.0, 1.0]], 3) == 1  # a case with two repeats has no pass^3
     assert math.isnan(pass_hat(table, 5))
 
 
