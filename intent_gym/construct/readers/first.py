@@ -17,6 +17,7 @@ Decisions.
 from __future__ import annotations
 
 import re
+from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -44,7 +45,7 @@ _ASK = re.compile(
     r"|\b(?:do you (?:have|sell|stock|know where)|have you got|is there|are there|any chance|possible to|how about"
     r"|what about|would it be|is it possible|do me a favou?r|my order is|give me|get me|find me|bring me|help me|show me"
     r"|fetch me|make me|send me|let me have|point me)\b"
-    r"|\b(?:wanted|needed|requested|required|wish list|my wish|my request|i request|i ask)\b"
+    r"|\b(?:wanted|needed|requested|required|wish list|my (?:wish|order|request)|i request|i ask)\b"
     r"|\bwould (?:\w+ )?(?:be (?:\w+ )?(?:great|nice|lovely|perfect|good|welcome|ideal|appreciated|wonderful|fine)|suit"
     r"|make (?:me|my day)|do nicely|hit the spot)\b"
 )
@@ -64,7 +65,7 @@ _IMPOSSIBLE = re.compile(
     r"|too much to hope|a lost cause|beyond you|are out of|must be out of|be out of)(?![a-z])"
 )
 _SETTLE = _words(
-    r"settle|settling|will do|would do|is fine|be fine|are fine|never mind|have to do|has to do|instead|make do|fall back",
+    r"settle|settling|will do|would do|(?:is|be|are|that's|it's) (?:\w+ )?fine|fine with me|fine by me|it is then|never mind|have to do|has to do|instead|make do|fall back",
     r"falling back|live with|leave out|leave it out|drop|forget|skip|can be anything|could be anything|whatever|any",
     r"anything|does not matter|doesn't matter|no matter|don't care|do not care|put up with|be content|second best",
     r"next best|second choice|go with|go for|take|accept|acceptable|is ok|be ok|is okay|be okay|alright|all right",
@@ -76,7 +77,7 @@ _INSIST = _words(
     r"have to be|no talking|nonnegotiable|non negotiable|not negotiable|refuse|won't accept|absolutely|at all costs",
     r"no matter what|demand|exclusively|strictly|that is final|that's final|settle for nothing|never anything|not budge",
     r"without exception|won't hear of|under no circumstances|it is .* or nothing|or nothing|or not at all|no alternative",
-    r"no substitute|nothing will change|no ifs|set on|dead set|swear|only|solely|no exceptions|no argument|won't budge",
+    r"no substitute|nothing will change|no ifs|set on|dead set|swear|only|solely|no exceptions|no one else|nobody else|no argument|won't budge",
     r"nowhere else|no way but|on no account|only acceptable|not any other|period|don't even try|won't have it any other",
 )
 _ANAPHOR = _words(
@@ -107,7 +108,7 @@ _SUBJECTIVE = _words(
 _INDEFINITE = re.compile(r"\b(?:a|an|some|something of a|a bit of a)(?: \w+){0,3} ?$")
 _REJECTED = re.compile(r"\b(?:instead of|rather than|not|no|in place of|as opposed to) (?:an? |the )?$")
 _PRAISE = re.compile(
-    r"\b(?:some|something|somehow|somewhere|someone|way|anything|an?|of|in|that|with|for|not|too|quite|really|very|enough)"
+    r"\b(?:some|something|somehow|somewhere|someone|way|any|anything|an?|of|in|that|with|without|for|not|too|quite|really|very|enough)"
     rf" (?:[a-z']+ ){{0,3}}?{_SUBJECTIVE.pattern}"
 )
 _COURTESY = re.compile(r"[^.,;]*\b(?:day|morning|evening|weekend|of you|if you|to have you|be great|be nice|be lovely)\b")
@@ -127,10 +128,19 @@ _COMMON = frozenset(
 )
 _END = re.compile(r"[.!?]+[\"')]*\s+(?=[\"'(]*[A-Z0-9])")
 _BREAK = re.compile(r"[,;:]|\b(?:so|but|then|and|hence|therefore)\b")
+_STOP = re.compile(r"[.,;!?]")
 _VERB = re.compile(
     r"\b(?:is|was|are|were|has|had|have|gave|came|went|seems?|would|will|should|can|keeps?|makes?|does)\b"
 )
 _ARTICLE = re.compile(r"\b(?:an?|the|some) $")
+
+
+def _covered(phrase: str, low: str) -> Iterator[int]:
+    """Yield every place that a phrase covers in a text."""
+    start = low.find(phrase)
+    while start >= 0:
+        yield from range(start, start + len(phrase))
+        start = low.find(phrase, start + 1)
 
 
 def _plain(text: str) -> str:
@@ -165,8 +175,7 @@ class _Lexicon:
             return
         self._meanings[phrase] = [meaning]
         bucket = self._by_word.setdefault(entry[0], [])
-        bucket.append((entry.start(), phrase))
-        bucket.sort(key=lambda e: -len(e[1]))
+        insort(bucket, (entry.start(), phrase), key=lambda e: -len(e[1]))
 
     def find(self, low: str) -> Iterator[tuple[int, int, list[tuple[str, Value]]]]:
         """Yield start, end and meanings of the longest phrases, left to right, without overlap."""
@@ -176,6 +185,7 @@ class _Lexicon:
                 start = word.start() - offset
                 end = start + len(phrase)
                 if start >= past and low.startswith(phrase, start) and _whole(low, start, end):
+                    end += len(phrase) > 4 and low.startswith("s", end)
                     yield start, end, self._meanings[phrase]
                     past = end
                     break
@@ -183,6 +193,8 @@ class _Lexicon:
 
 def _whole(low: str, start: int, end: int) -> bool:
     """Return whether a stretch begins and ends with whole words and numbers."""
+    if end - start > 4 and low[end - 1].isalpha() and low.startswith("s", end):
+        end += 1  # a plural
     if low[end - 1].isalnum() and end < len(low):
         after = low[end]
         if after.isalnum() or (after in ".," and low[end + 1 : end + 2].isdigit() and low[end - 1].isdigit()):
@@ -214,6 +226,13 @@ class _Vocabulary:
             self.values.add(other, (_FRAME, other))
         for slot in host.slots[1:]:
             self._add_slot(host, frame, slot)
+        # "that counts as" is a form of one slot, though "counts" names another
+        self.alien = [
+            head
+            for group, pairs in self.clauses.items()
+            for head, _ in pairs
+            if any(g != group for _, _, meanings in self.names.find(head) for g, _ in meanings)
+        ]
         self.senses: dict[str, list[tuple[str, Value]]] = {}
         for sense in host.senses(frame):
             pairs = self.senses.setdefault(sense.word, [])
@@ -282,6 +301,10 @@ class _Page:
     """Start, end and topic of words that name a slot."""
     sentences: list[tuple[int, int]] = field(default_factory=list)
     """The sentences that belong to the request."""
+    held: set[tuple[int, int, str]] = field(default_factory=set)
+    """Names that stand with a value, and so are not names of something left unsaid."""
+    companions: list[tuple[int, int]] = field(default_factory=list)
+    """Where other things are mentioned that may be asked for beside."""
     noise: bool = False
     true: dict[str, list[Value]] = field(default_factory=dict)
     """Wanted values by topic."""
@@ -297,20 +320,25 @@ class _Page:
         for start, end, _ in spans:
             chars[start:end] = "\0" * (end - start)
         self.masked = "".join(chars)
-        self.names = [(s, e, g) for s, e, m in self.vocabulary.names.find(self.masked) for g, _ in m]
+        alien = {i for h in self.vocabulary.alien for i in _covered(h, self.low)}
+        named = self.vocabulary.names.find(self.masked)
+        self.names = [(s, e, g) for s, e, m in named if s not in alien for g, _ in m]
+        words = (re.finditer(rf"\b{re.escape(c)}\b", self.low) for c in self.vocabulary.companions)
+        self.companions = [found.span() for each in words for found in each]
         spans.sort(key=lambda s: s[0])
         for i, (start, end, meanings) in enumerate(spans):
             left = spans[i - 1][1] if i else 0
             right = spans[i + 1][0] if i + 1 < len(spans) else len(self.low)
             self._resolve(start, end, meanings, left, right)
+        self.names = [n for n in self.names if n not in self.held]
         self._divide()
 
     def _numbers(self, spans: Sequence[tuple[int, int, object]]) -> list[tuple[int, int, list[tuple[str, Value]]]]:
         """Return the numbers that are said with the unit of a slot, or in a form of the slot."""
         taken = {i for s, e, _ in spans for i in range(s, e)}
         found = []
-        for number in re.finditer(r"\d[\d,]*(?:\.\d+)?", self.low) if self.vocabulary.numbers else ():
-            value = float(number[0].replace(",", "").rstrip("."))
+        for number in re.finditer(r"\d+(?:,\d{3})*(?:\.\d+)?", self.low) if self.vocabulary.numbers else ():
+            value = float(number[0].replace(",", ""))
             meanings: list[tuple[str, Value]] = []
             start, end = number.span()
             for slot in self.vocabulary.numbers:
@@ -337,25 +365,29 @@ class _Page:
     def _resolve(self, start: int, end: int, meanings: Iterable[tuple[str, Value]], left: int, right: int) -> None:
         """Decide which slot a value is said of, and keep it unless it is too slight a thing to be one."""
         best: tuple[int, _Mention] | None = None
+        held: list[tuple[int, int, str]] = []
         for group, value in meanings:
-            near = any(
-                t == group
+            near = [
+                (s, e, g)
+                for s, e, g in self.names
+                if g == group
                 and (left <= s < e <= start and start - e < 20 or end <= s < e <= right and s - end < 12)
-                and not re.search(r"[.,;!?]", self.low[min(e, end) : max(s, start)])
-                for s, e, t in self.names
-            )
+                and not _STOP.search(self.low, min(e, end), max(s, start))
+            ]
             form = self._clause(group, start, end)
             wanted = value in self.true.get(group, ()) if group != _FRAME else value == self.intent.frame
-            score = (10 + form if form else 0) + 6 * near + 4 * wanted + (group in self.true)
+            score = (10 + form if form else 0) + 6 * bool(near) + 4 * wanted + (group in self.true)
             mention = _Mention(start, end, group, value, bool(form or near))
             if best is None or score > best[0]:
-                best = (score, mention)
+                best, held = (score, mention), near
         if best is None:
             return
         said = self.low[start:end]
         slight = said in _COMMON or len(said) < 3 or said.replace(".", "").isdigit()
-        if best[1].bound or best[1].group == _FRAME or not slight:
+        beside = any(a <= start and end <= b for a, b in self.companions)
+        if best[1].bound or best[1].group == _FRAME or not (slight or beside):
             self.mentions.append(best[1])
+            self.held.update(held)
 
     # -- sentences -----------------------------------------------------------------------------------------------
     def _divide(self) -> None:
@@ -387,6 +419,13 @@ class _Page:
     def inside(self, start: int, end: int) -> list[_Mention]:
         """Return the values that stand in a stretch of the text."""
         return [m for m in self.mentions if start <= m.start < end]
+
+    def with_echo(self, end: int) -> int:
+        """Return the end of a sentence, with a few words of emphasis that follow ("No exceptions.")."""
+        for s, e in self.sentences:
+            if s == end and not self.inside(s, e) and len(self.low[s:e].split()) <= 4:
+                return e
+        return end
 
     def asks(self, start: int, end: int) -> bool:
         """Return whether a sentence asks or wishes."""
@@ -485,7 +524,7 @@ class _Case:
         for slot in [s for s in self.open if s.kind == "instrument" and not self._true(s)]:
             for start, end in self.page.sentences:
                 wrong = self._others(slot, start, end)
-                if wrong and _INSIST.search(self.page.masked, start, end):
+                if wrong and _INSIST.search(self.page.masked, start, self.page.with_echo(end)):
                     self._close(slot, Edit("insist", slot.id, wrong[0].value))
                     wrong[0].used = True
                     break
@@ -548,11 +587,9 @@ class _Case:
     def _attached(self, slot: Slot, mention: _Mention) -> Edit | None:
         """Return the edit if the value trails behind another thing that is asked for."""
         page = self.page
-        for companion in page.vocabulary.companions:
-            place = page.low.rfind(companion, 0, mention.start)
-            if place < 0:
+        for place, begin in page.companions:
+            if begin > mention.start:
                 continue
-            begin = place + len(companion)
             between, before = page.masked[begin : mention.start], page.masked[:place].rstrip()
             if not re.fullmatch(r" (?:[a-z']+ ){0,6}", between) or not re.search(
                 r"(?:\band|\bplus|\bwith|&|,)$", before
@@ -631,7 +668,7 @@ class _Case:
 
     # -- values that nobody asked for -----------------------------------------------------------------------------
     def _extras(self) -> None:
-        taken = set(self.page.intent.by_slot)
+        taken = set(self.page.intent.by_slot) | self._meant()
         seen: set[tuple[str, Value]] = set()
         for m in self.page.mentions:
             slots = self.page.vocabulary.groups.get(m.group, ())
@@ -644,3 +681,15 @@ class _Case:
             if free is not None:
                 taken.add(free.id)
                 self.edits.add(Edit("extra", free.id, m.value))
+
+    def _meant(self) -> set[str]:
+        """Return the positions among tags that the other reading of an ambiguous word would take."""
+        words, found = self.page.vocabulary, set[str]()
+        for edit in self.edits:
+            if edit.kind == "two_senses":
+                for slot_id, value in words.senses[str(edit.value)]:
+                    slot = words.slots[slot_id]
+                    if slot.kind == "tag" and value not in self.page.true.get(_group(slot), ()):
+                        free = (s.id for s in words.groups[_group(slot)] if s.id not in self.page.intent.by_slot)
+                        found.update(next(((s,) for s in free), ()))
+        return found
