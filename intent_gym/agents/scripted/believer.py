@@ -96,9 +96,8 @@ class BelievingAgent(ScriptedAgent):
 
     def plan(self) -> tuple[Planner, Prospect]:
         """Return what lies ahead."""
-        planner = Planner(self.belief, self.config, self.persona, self.rng)
-        barred = [t for t, n in self._fruitless.items() if n > 0]
-        return planner, planner.prospect(self.view.patience, self.due, barred)
+        planner = Planner(self.belief, self.config, self.persona, self.rng, self.view.patience, self.due)
+        return planner, planner.prospect([t for t, n in self._fruitless.items() if n > 0])
 
     def commit_to(self, prospect: Prospect) -> Move:
         """Return the commit to the likeliest outcome."""

@@ -1,6 +1,6 @@
 """The outcomes of one frame as arrays, read once from the host's public answers and kept for the process.
 
-Works for every `Host`: only `answers`, `values_of` and `outcome` are asked.
+Works for every `Host`: only `answers`, `values_of` and `outcome` are asked; a `TableHost` is read column by column.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from intent_gym.core.intent import Intent, Slot, Value
 from intent_gym.envs.host import Host, Outcome
+from intent_gym.envs.table import FrameTable, TableHost
 
 __all__ = ["FREE", "NOWHERE", "Columns", "Topic", "columns"]
 
@@ -130,22 +131,39 @@ def columns(host: Host, frame: str) -> Columns:
     answers = host.answers(Intent(frame, ()))
     if len(answers) > MAX_ROWS:
         answers = answers[np.linspace(0, len(answers) - 1, MAX_ROWS).astype(np.int64)]
+    table = host.table(frame) if isinstance(host, TableHost) else None
     topics: list[Topic] = []
     for name, slots in host.slot_table.by_topic.items():
         if slots[0].kind == "frame":
             continue
-        cells = host.values_of(slots[0].id, answers)
-        values = tuple(sorted({v for cell in cells for v in cell}, key=lambda v: (isinstance(v, str), v)))
-        if not values:
-            continue
-        index: dict[Any, int] = {v: i for i, v in enumerate(values)}
-        if slots[0].kind == "tag":
-            has = np.zeros((len(cells), len(values)), dtype=np.bool_)
-            for row, cell in enumerate(cells):
-                has[row, [index[v] for v in cell]] = True
-            codes = np.full(len(cells), -1, dtype=np.int64)
-        else:
-            has = np.zeros((len(cells), 0), dtype=np.bool_)
-            codes = np.array([index[cell[0]] if cell else -1 for cell in cells], dtype=np.int64)
-        topics.append(Topic(name, slots, values, codes, has))
+        topic = _told(host, name, slots, answers) if table is None else _copied(table, name, slots, answers)
+        if topic.values:
+            topics.append(topic)
     return Columns(host, frame, answers, tuple(topics), {t.name: i for i, t in enumerate(topics)})
+
+
+def _copied(table: FrameTable, name: str, slots: tuple[Slot, ...], answers: Codes) -> Topic:
+    """Take a topic from a host that keeps its outcomes in columns already."""
+    rows = answers - table.first
+    none, nothing = np.full(len(rows), -1, dtype=np.int64), np.zeros((len(rows), 0), dtype=np.bool_)
+    if name in table.tags:
+        return Topic(name, slots, table.tags[name].values, none, table.tags[name].has[rows])
+    column = table.columns.get(slots[0].id)
+    if column is None:
+        return Topic(name, slots, (), none, nothing)
+    return Topic(name, slots, column.values, column.codes[rows].astype(np.int64), nothing)
+
+
+def _told(host: Host, name: str, slots: tuple[Slot, ...], answers: Codes) -> Topic:
+    """Ask the host for the values of every outcome."""
+    cells = host.values_of(slots[0].id, answers)
+    values = tuple(sorted({v for cell in cells for v in cell}, key=lambda v: (isinstance(v, str), v)))
+    index: dict[Any, int] = {v: i for i, v in enumerate(values)}
+    codes = np.full(len(cells), -1, dtype=np.int64)
+    has = np.zeros((len(cells), len(values) if slots[0].kind == "tag" else 0), dtype=np.bool_)
+    for row, cell in enumerate(cells):
+        if slots[0].kind == "tag":
+            has[row, [index[v] for v in cell]] = True
+        elif cell:
+            codes[row] = index[cell[0]]
+    return Topic(name, slots, values, codes, has)

@@ -68,8 +68,11 @@ class Hypotheses:
         """Return where the outcomes meet what a hypothesis wants of one topic, shape (n, len(rows))."""
         topic = self.columns.topics[t]
         if t in self.tags:
-            missing: NDArray[np.float32] = self.tags[t].astype(np.float32) @ (~topic.has[rows]).astype(np.float32).T
-            return missing < 0.5
+            ok = np.ones((len(self.weight), len(rows)), dtype=np.bool_)
+            has = topic.has[rows]
+            for tag in np.flatnonzero(self.tags[t].any(axis=0)):
+                ok &= ~self.tags[t][:, tag, None] | has[None, :, tag]
+            return ok
         return topic.meets(self.single[t], rows)
 
     # -- what a user would answer ------------------------------------------------------------------------------------
@@ -123,7 +126,7 @@ def draw(belief: Belief, rng: np.random.Generator, n: int = DRAWN) -> Hypotheses
             if state.more > 0.0:
                 states[t] = (rng.random(n) < state.more).astype(np.int64)
                 spare = np.delete(topic.has, codes, axis=1).any(axis=1)
-                ok &= spare[None, :] | (states[t] == 0)[:, None]
+                ok &= np.logical_or.outer(states[t] == 0, spare)
         else:
             _restrict(state, topic.kind == "number", rng, ok, states, t, table)
     counts = ok.sum(axis=1)

@@ -29,9 +29,8 @@ class InformationGainAgent(BelievingAgent):
         if not prospect.options or not self.view.may_ask:
             return self.commit_to(prospect)
         ranked = sorted(prospect.options, key=lambda o: (-o.value, -o.gain))[:LOOK_AHEAD]
-        best = max(o.value for o in ranked)
         pairs = {
-            (i, j): planner.pair(ranked[i].ask, ranked[j].ask, self.view.patience, self.due)
+            (i, j): planner.pair(ranked[i].ask, ranked[j].ask)
             for i in range(len(ranked))
             for j in range(len(ranked))
             if i != j

@@ -89,34 +89,37 @@ class Planner:
         config: Costs, public.
         persona: The style that the patience at the start tells, public.
         rng: The agent's own generator.
+        patience: Patience left.
+        due: A drift is due: it may fire after the next exchange and does before the next commit.
     """
 
-    def __init__(self, belief: Belief, config: ProtocolConfig, persona: Persona, rng: np.random.Generator) -> None:
+    def __init__(
+        self,
+        belief: Belief,
+        config: ProtocolConfig,
+        persona: Persona,
+        rng: np.random.Generator,
+        patience: float,
+        due: bool,
+    ) -> None:
         self.belief = belief
         self.config = config
         self.persona = persona
+        self.patience = patience
         self._now = draw(belief, rng)
-        self._rng = rng
+        self._then = drifted(self._now, rng, config.drift) if due else self._now
+        self._rows, self._accepts = self._candidates()
 
-    def prospect(self, patience: float, due: bool, barred: Sequence[str] = ()) -> Prospect:
-        """Return what lies ahead.
-
-        Args:
-            patience: Patience left.
-            due: A drift is due: it may fire after the next exchange and does before the next commit.
-            barred: Topics that asking about leads nowhere.
-        """
-        now = self._now
-        then = drifted(now, self._rng, self.config.drift) if due else now
-        rows, accepts = self._candidates(then)
+    def prospect(self, barred: Sequence[str] = ()) -> Prospect:
+        """Return what lies ahead; topics in `barred` are not asked about."""
+        now, then, accepts = self._now, self._then, self._accepts
         weight = then.weight
-        chances = weight @ accepts
+        chances = (weight[:, None] * accepts).sum(axis=0)
         first = int(chances.argmax())
-        c = commits_left(patience, self.config)
         whole = np.zeros(len(weight), dtype=np.int64)
-        value = _cover(whole, weight, accepts, c)
-        after_ask = patience - self.config.cost_question
-        asks = [a for a in self._asks(then) if not set(a.topics) & set(barred)]
+        value = _cover(whole, weight, accepts, commits_left(self.patience, self.config))
+        after_ask = self.patience - self.config.cost_question
+        asks = [a for a in self._asks() if not set(a.topics) & set(barred)]
         options = []
         for ask in asks if after_ask > 0.0 else ():
             labels = self._labels(ask, now)
@@ -129,49 +132,50 @@ class Planner:
                     _changes(labels, weight, accepts, first),
                 )
             )
-        later = self._later(then, asks, accepts, first, patience)
-        return Prospect(int(rows[first]), float(chances[first]), value, later, tuple(options))
+        later = self._later(asks, first)
+        return Prospect(int(self._rows[first]), float(chances[first]), value, later, tuple(options))
 
-    def pair(self, one: Ask, two: Ask, patience: float, due: bool) -> float:
+    def pair(self, one: Ask, two: Ask) -> float:
         """Return the probability of success if both questions are put and the rest are commits."""
-        now = self._now
-        then = drifted(now, self._rng, self.config.drift) if due else now
-        _, accepts = self._candidates(then)
-        labels = _joined(self._labels(one, now), self._labels(two, then))
-        left = patience - 2.0 * self.config.cost_question
-        return _cover(labels, then.weight, accepts, commits_left(left, self.config)) if left > 0.0 else 0.0
+        left = self.patience - 2.0 * self.config.cost_question
+        if left <= 0.0:
+            return 0.0
+        labels = _joined(self._labels(one, self._now), self._labels(two, self._then))
+        return _cover(labels, self._then.weight, self._accepts, commits_left(left, self.config))
 
-    def _later(
-        self, then: Hypotheses, asks: Sequence[Ask], accepts: NDArray[np.float32], first: int, patience: float
-    ) -> float:
-        left = patience - self.config.cost_rejection - self.config.cost_question
-        hit = float(then.weight @ accepts[:, first])
+    def _later(self, asks: Sequence[Ask], first: int) -> float:
+        """Return the probability of success if the best commit is tried now, and the best question put on a refusal."""
+        left = self.patience - self.config.cost_rejection - self.config.cost_question
+        hit = float(self._then.weight[self._accepts[:, first]].sum())
         if left <= 0.0:
             return hit
-        weight = then.weight * (1.0 - accepts[:, first])
+        weight = self._then.weight * ~self._accepts[:, first]
         commits = commits_left(left, self.config)
-        return hit + max((_cover(self._labels(a, then), weight, accepts, commits) for a in asks), default=0.0)
+        return hit + max(
+            (_cover(self._labels(a, self._then), weight, self._accepts, commits) for a in asks), default=0.0
+        )
 
-    def _candidates(self, then: Hypotheses) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def _candidates(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return rows worth proposing, ascending, and which hypotheses accept them, shape (n, len(rows))."""
+        then = self._then
         rows = np.unique(then.rows[: CANDIDATES // 2])
         met = np.zeros(then.columns.rows, dtype=np.float64)
-        every = np.arange(then.columns.rows)
         for _, condition, right in self.belief.holds():
             t = then.columns.index[self.belief.host.slot_table.topic_of[condition.slot]]
             topic = then.columns.topics[t]
             code = topic.code(condition.value)
-            if topic.kind == "tag":
-                met += right * topic.has[every, code] if code >= 0 else 0.0
-            else:
+            if topic.kind != "tag":
                 met += right * topic.meets(np.array([code]))[0]
+            elif code >= 0:
+                met += right * topic.has[:, code]
         best = np.argsort(-met, kind="stable")[: CANDIDATES - len(rows)]
         rows = np.unique(np.concatenate([rows, best]))
-        return rows, then.accepts(rows).astype(np.float32)
+        return rows, then.accepts(rows)
 
     # -- questions ---------------------------------------------------------------------------------------------------
-    def _asks(self, then: Hypotheses) -> list[Ask]:
+    def _asks(self) -> list[Ask]:
         """Return the questions worth looking at: each topic, several where the user answers several, and read-backs."""
+        then = self._then
         frame = self.belief.host.frame_slot
         topics = [frame.topic, *(t.name for t in then.columns.topics)]
         entropy = {t: _entropy(self._labels(Ask((t,)), then), then.weight) for t in topics}
@@ -179,15 +183,16 @@ class Planner:
         asks = [Ask((t,)) for t in ranked]
         if self.persona.answers > 1:
             asks += [Ask((a, b)) for i, a in enumerate(ranked[:4]) for b in ranked[i + 1 : 4]]
-        return asks + self._read_backs(then)
+        return asks + self._read_backs()
 
-    def _read_backs(self, then: Hypotheses) -> list[Ask]:
+    def _read_backs(self) -> list[Ask]:
         """Return read-backs of the values most likely wrong, the likeliest first, up to what a user takes at once."""
+        then = self._then
         frame = self.belief.host.frame_slot
         groups: dict[str, list[Condition]] = {frame.topic: [Condition(frame.id, "=", self.belief.frame)]}
         for topic, condition, _ in self.belief.holds():
             groups.setdefault(topic, []).append(condition)
-        doubt = {t: float(then.weight @ then.wrong(g, frame.id)) for t, g in groups.items()}
+        doubt = {t: float(then.weight[then.wrong(g, frame.id)].sum()) for t, g in groups.items()}
         ranked = [t for t in sorted(groups, key=lambda t: -doubt[t]) if doubt[t] < 0.9]
         most = min(len(ranked), self.config.max_topics)
         return [Ask((), tuple(c for t in ranked[:m] for c in groups[t])) for m in range(1, most + 1)]
@@ -242,28 +247,34 @@ def _information(heard: NDArray[np.int64], true: NDArray[np.int64], weight: NDAr
     return _entropy(heard, weight) + _entropy(true, weight) - _entropy(_joined(heard, true), weight)
 
 
-def _cover(labels: NDArray[np.int64], weight: NDArray[np.float64], accepts: NDArray[np.float32], commits: int) -> float:
+def _by_class(
+    labels: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return an order that sorts by class, where each class starts in it, and the class number along it."""
+    order = np.argsort(labels, kind="stable")
+    new = np.concatenate([[True], np.diff(labels[order]) != 0])
+    return order, np.flatnonzero(new), np.cumsum(new) - 1
+
+
+def _cover(labels: NDArray[np.int64], weight: NDArray[np.float64], accepts: NDArray[np.bool_], commits: int) -> float:
     """Return the probability that one of some commits is accepted, chosen greedily for each class."""
-    dense, n = _dense(labels)
-    left = weight.astype(np.float32)
+    order, starts, classes = _by_class(labels)
+    accepted = accepts[order]
+    left = weight[order].astype(np.float32)
+    index = np.arange(len(order))
     total = 0.0
-    index = np.arange(len(dense))
     for _ in range(commits):
-        by_class = np.zeros((n, len(dense)), dtype=np.float32)
-        by_class[dense, index] = left
-        chances = by_class @ accepts
+        chances = np.add.reduceat(left[:, None] * accepted, starts, axis=0)
         best = chances.argmax(axis=1)
-        total += float(chances[np.arange(n), best].sum())
-        left = left * (1.0 - accepts[index, best[dense]])
+        total += float(chances.max(axis=1).sum())
+        left = left * ~accepted[index, best[classes]]
     return total
 
 
-def _changes(labels: NDArray[np.int64], weight: NDArray[np.float64], accepts: NDArray[np.float32], first: int) -> float:
+def _changes(labels: NDArray[np.int64], weight: NDArray[np.float64], accepts: NDArray[np.bool_], first: int) -> float:
     """Return the probability that the answer makes another commit better than the best one now."""
-    dense, n = _dense(labels)
-    by_class = np.zeros((n, len(dense)), dtype=np.float32)
-    by_class[dense, np.arange(len(dense))] = weight
-    chances = by_class @ accepts
-    better = chances.max(axis=1) > chances[:, first] + 1e-6
-    share = np.bincount(dense, weights=weight, minlength=n)
-    return float(share[better].sum())
+    order, starts, _ = _by_class(labels)
+    weighted = weight[order].astype(np.float32)
+    chances = np.add.reduceat(weighted[:, None] * accepts[order], starts, axis=0)
+    share = np.add.reduceat(weighted, starts)
+    return float(share[chances.max(axis=1) > chances[:, first] + 1e-6].sum())
