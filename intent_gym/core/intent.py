@@ -110,7 +110,6 @@ class SlotTable:
         """A copy is the same object: it never changes."""
         return self
 
-
     def _wants(self, intent: Intent) -> Mapping[str, Condition]:
         """Return the conditions of an intent by slot, in slot order, the frame as a condition on slot 0 first."""
         found = {self.frame: Condition(self.frame, "=", intent.frame)}

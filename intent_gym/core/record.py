@@ -11,7 +11,7 @@ question     named: slot ids touched; granted: [[slot, [op, value] | None]] (Non
              `core.user.Reply`
 act          malformed acts are not here but "malformed"; stated: [[slot, value]] from the user's own records;
              message: what the host showed (dialogue and text interfaces; None in slots)
-commit       outcome; accepted; score; final: whether it was the final answer; hint: topic | None; path: nodes
+commit       outcome; accepted; score: 1 if accepted, graded for the last judged commit, else None; final: whether it was the final answer; hint: topic | None; path: nodes
              visited so far whose intent the outcome satisfies
 drift        edge; target: node; relation; moves; invalidates; channel; entered: [slot]; left: [slot]; changed: slots
              whose condition differs; announced: [[slot, [op, value] | None]], only if the user says it

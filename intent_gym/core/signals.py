@@ -19,7 +19,7 @@ NAN = math.nan
 
 GRIP: Mapping[str, str] = {
     "success": "the episode ended with an accepted commit",
-    "score": "host's graded score of the last judged commit (1 if accepted, 0 without one)",
+    "score": "host's graded score of the last judged commit (1 if accepted, 0 without one); known at the end",
     "earned": "success, and everything hidden had been elicited by the last judged commit",
     "inferred": "success with something hidden, not earned",
     "aim": "questions that touch a hidden slot not yet elicited / questions",
@@ -130,7 +130,7 @@ def grip(record: EpisodeRecord) -> dict[str, float]:
     stale = last is not None and any(n != node for n in last["path"])
     return {
         "success": float(success),
-        "score": (1.0 if last["accepted"] else last["score"]) if last is not None else 0.0,
+        "score": 0.0 if last is None else NAN if last["score"] is None else last["score"],
         "earned": float(success and complete),
         "inferred": float(success and not empty and not complete),
         "aim": tracker.aimed / tracker.asked if tracker.asked else NAN,

@@ -27,7 +27,6 @@ class Verdict(NamedTuple):
     """What the host says of a proposed outcome under an intent."""
 
     accepted: bool
-    score: float
     violated: tuple[str, ...]
 
 
@@ -61,7 +60,8 @@ class SilentEpisode:
         config: ProtocolConfig,
         key: int,
         table: SlotTable,
-        judge: Callable[[Intent, str], tuple[bool, float, tuple[str, ...]]],
+        judge: Callable[[Intent, str], tuple[bool, tuple[str, ...]]],
+        score: Callable[[Intent, str], float],
         turn_cap: int,
         acts: bool,
     ) -> None:
@@ -72,6 +72,8 @@ class SilentEpisode:
         self.table = table
         self.turn_cap = turn_cap
         self._judge = judge
+        self._score = score
+        self._judged: tuple[Event, Intent] | None = None
         self._acts = acts
         self.budget = config.patience * persona.patience
         self.patience = self.budget
@@ -159,7 +161,7 @@ class SilentEpisode:
             "type": "commit",
             "outcome": outcome,
             "accepted": verdict.accepted,
-            "score": float(verdict.score),
+            "score": 1.0 if verdict.accepted else None,
             "final": final,
             "hint": None,
             "path": [
@@ -169,6 +171,7 @@ class SilentEpisode:
             ],
         }
         step.events.append(event)
+        self._judged = event, self.intent
         if verdict.accepted:
             if not self._by_outcome(step, "accepted"):
                 return self._end(step, "accepted")
@@ -206,6 +209,9 @@ class SilentEpisode:
         return step
 
     def _end(self, step: Step, reason: EndReason) -> Step:
+        if self._judged is not None and self._judged[0]["score"] is None:
+            event, intent = self._judged
+            event["score"] = float(self._score(intent, event["outcome"]))
         step.events.append({"type": "end", "reason": reason})
         step.patience = self.patience
         self.end_reason = reason

@@ -49,7 +49,7 @@ class DriftEnv(gym.Env[Any, Any]):
         **options: See `EnvOptions` and the subclass; an unknown one is an `OptionError` that names the valid ones.
     """
 
-    metadata = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}
+    metadata = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012 - as Gymnasium declares it
     host_name: ClassVar[str]
     host_options: ClassVar[Mapping[str, Any]] = {}
     """The host's own options with their defaults."""
@@ -325,6 +325,7 @@ class DriftEnv(gym.Env[Any, Any]):
             case["key"],
             self.host.slot_table,
             self.host.judge,
+            self.host.score,
             self.host.turn_cap,
             self.host.has_acts,
         )

@@ -30,8 +30,6 @@ class Judgement(NamedTuple):
     """The verdict on one proposed outcome under one intent."""
 
     accepted: bool
-    score: float
-    """Host's graded score in [0, 1]; 1 if accepted."""
     violated: tuple[str, ...]
     """Ids of the slots whose condition the outcome does not meet, in slot order; the frame's slot included."""
 
@@ -110,6 +108,10 @@ class Host(ABC):
     @abstractmethod
     def judge(self, intent: Intent, outcome: Outcome) -> Judgement:
         """Judge a proposed outcome, which may be partial (options left unchosen), under an intent."""
+
+    @abstractmethod
+    def score(self, intent: Intent, outcome: Outcome) -> float:
+        """Return the host's graded score of an outcome that was not accepted, in [0, 1)."""
 
     # -- browsing ----------------------------------------------------------------------------------------------------
     @abstractmethod

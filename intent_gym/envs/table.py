@@ -21,6 +21,8 @@ from intent_gym.envs.host import Host, Outcome
 __all__ = ["Column", "FrameTable", "TableHost", "Tags"]
 
 _CACHE = 8192
+_RANKED = 64
+"""Outcomes that a ranking holds: more than an episode can have rejected."""
 BoolArray = NDArray[np.bool_]
 
 
@@ -174,11 +176,15 @@ class TableHost(Host):
         table = self.table(beliefs.frame)
         if table is None:
             return ()
-        met = np.zeros(table.rows, dtype=np.int64)
+        met = np.zeros(table.rows, dtype=np.int8)
         for condition in beliefs.conditions:
             met += table.mask(condition)
-        order = np.argsort(-met, kind="stable")[:64] + table.first
-        return tuple(order.tolist())
+        ranked: list[int] = []
+        for level in range(len(beliefs.conditions), -1, -1):
+            ranked += np.flatnonzero(met == level)[: _RANKED - len(ranked)].tolist()
+            if len(ranked) >= _RANKED:
+                break
+        return tuple(row + table.first for row in ranked)
 
     def counts(self, beliefs: Intent) -> tuple[int, NDArray[np.float32]]:
         """Return the number of candidates and, per slot, their number of distinct values (see `Host.counts`)."""

@@ -152,7 +152,7 @@ class ToyHost(TableHost):
         return self._codes[answer]
 
     def judge(self, intent: Intent, outcome: Outcome) -> Judgement:
-        """Judge an item code: every condition must hold; the score is the share of conditions met."""
+        """Judge an item code: every condition must hold."""
         row = self._rows[self._by_code[outcome]]
         violated = tuple(
             slot.id
@@ -160,7 +160,11 @@ class ToyHost(TableHost):
             if (slot.id == "drink" and value != intent.frame)
             or (slot.id in intent.by_slot and intent.by_slot[slot.id].value != value)
         )
-        return Judgement(not violated, 1.0 - len(violated) / (1 + len(intent.conditions)), violated)
+        return Judgement(not violated, violated)
+
+    def score(self, intent: Intent, outcome: Outcome) -> float:
+        """Return the share of conditions met, the drink among them."""
+        return 1.0 - len(self.judge(intent, outcome).violated) / (1 + len(intent.conditions))
 
     def open_session(self) -> str:
         """Return the empty tray."""

@@ -161,18 +161,27 @@ class WebShopHost(TableHost):
         return self._judged(intent, outcome)
 
     def _judge(self, intent: Intent, outcome: Outcome) -> Judgement:
-        asin, chosen = json.loads(outcome)
-        product = self.catalogue.products[self.catalogue.by_asin[asin]]
-        options = {k: v for k, v in chosen}
-        goal = self.reward_goal(intent)
-        if self.accept == "webshop" and goal is not None and not options:
-            options = _best_options(product, goal)
+        product, options = self._bought(outcome)
         violated = self._violated(intent, product, options)
-        score = 0.0 if goal is None else reward(goal, product, options).total
-        accepted = not violated
         if self.accept == "webshop":
-            accepted = goal is not None and product.price <= goal.price_cap and score >= _FULL_REWARD
-        return Judgement(accepted, 1.0 if accepted else min(score, _FULL_REWARD), violated)
+            return Judgement(self._full_reward(intent, product, options), violated)
+        return Judgement(not violated, violated)
+
+    def score(self, intent: Intent, outcome: Outcome) -> float:
+        """Return the original's reward of a purchase that was not accepted."""
+        goal = self.reward_goal(intent)
+        return 0.0 if goal is None else min(_FULL_REWARD, reward(goal, *self._bought(outcome)).total)
+
+    def _bought(self, outcome: Outcome) -> tuple[Product, dict[str, str]]:
+        asin, chosen = json.loads(outcome)
+        return self.catalogue.products[self.catalogue.by_asin[asin]], dict(chosen)
+
+    def _full_reward(self, intent: Intent, product: Product, options: Mapping[str, str]) -> bool:
+        """Return the release's verdict: price within the cap and full reward; options left open are filled in best."""
+        goal = self.reward_goal(intent)
+        if goal is None or product.price > goal.price_cap:
+            return False
+        return reward(goal, product, options or _best_options(product, goal)).total >= _FULL_REWARD
 
     def _violated(self, intent: Intent, product: Product, options: Mapping[str, str]) -> tuple[str, ...]:
         by_slot = {OPTION_SLOTS[k]: v for k, v in options.items() if k in OPTION_SLOTS}
