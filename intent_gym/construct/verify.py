@@ -6,7 +6,7 @@ must equal the intended ones; (2) surface fidelity; (3) execution on the host, w
 Decisions.
 
 - A candidate must pass all steps, so their order decides only which step a rejection is counted for. The cheap ones run
-  first: a reader that asks a language model sees only candidates that the host and the surface pass.
+  first: a reader that asks a language model sees only candidates that pass all else.
 - Execution looks at every fault of a composite by itself, on the true intent, and then at the whole request.
 - Every hidden slot must matter by itself: leaving it out changes the answers.
 - Guess ceiling of an ambiguous word: a guesser who knows both readings picks from either, so a sample carries the
@@ -55,13 +55,13 @@ def verify(
         return Failure("execution", reason)
     if reason := surface(host, intent, draft.edits, text):
         return Failure("surface", reason)
+    carried, gated = guess_ceiling(host, intent, draft.edits, config.guesses)
+    if gated > config.max_guess:
+        return Failure("guess", "ceiling above max_guess")
     intended = frozenset(draft.edits)
     for name, reader in zip(("first", "second"), readers, strict=False):
         if (found := reader.read(host, intent, text)) != intended:
             return Failure("readers", f"{name} reader: {_difference(intended, found)}")
-    carried, gated = guess_ceiling(host, intent, draft.edits, config.guesses)
-    if gated > config.max_guess:
-        return Failure("guess", "ceiling above max_guess")
     return carried
 
 
