@@ -104,6 +104,10 @@ class Product:
     instruction_attributes: tuple[str, ...] = ()
     human: tuple[HumanGoal, ...] = ()
 
+    def __hash__(self) -> int:
+        """Return a hash of the asin alone: products key caches."""
+        return hash(self.asin)
+
     @property
     def description(self) -> str:
         """The long description; may be empty."""

@@ -191,6 +191,7 @@ def human_goal(product: Product, goal: HumanGoal) -> RewardGoal:
     )
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def title_score(bought: str, wanted: str) -> float:
     """Return the share of the nouns of the title wanted that occur in the title bought.
 
@@ -220,6 +221,7 @@ def nouns(title: str) -> tuple[str, ...]:
     return tuple(word.lower() for found in _TOKEN.findall(title) if _is_noun(word := _POSSESSIVE.sub("", found)))
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def resembles(one: str, other: str) -> bool:
     """Return whether two texts are alike to the original: token set ratio above 85.
 
@@ -244,9 +246,11 @@ def _type_reward(score: float, same_kind: bool) -> float:
     return 1.0 if same_kind or score > TITLE_WEAK else 0.5
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def _attribute_met(wanted: str, product: Product) -> bool:
     return (
-        any(resembles(attribute, wanted) for attribute in product.attributes)
+        wanted in product.attributes
+        or any(resembles(attribute, wanted) for attribute in product.attributes)
         or wanted in product.name.lower()
         or wanted in " ".join(product.bullets).lower()
         or wanted in product.description.lower()
@@ -259,6 +263,7 @@ def _options_met(bought: Iterable[str], wanted: Iterable[str | tuple[str, str]])
     return sum(any(resembles(value, goal) for value in values) for goal in goals)
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def _colour_of(value: str) -> str:
     return next((word for word in COLOUR_WORDS if word in value), value)
 
@@ -267,6 +272,7 @@ def _pair_text(pair: tuple[str, str]) -> str:
     return next((word for word in COLOUR_WORDS if word in pair), str(pair))
 
 
+@functools.lru_cache(maxsize=1 << 12)
 def _path(category: str) -> frozenset[str]:
     return frozenset(part.strip() for part in category.split("›"))
 

@@ -1,0 +1,161 @@
+"""How fast it is: steps per CPU-second, against Gymnasium's CartPole in the same run (`scripts/bench`).
+
+CPU time, not wall time, so that a busy machine matters less; and a ratio against something known, so that a slow one
+does. Figures are printed, never asserted. Sampling actions is timed apart from stepping.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import resource
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+import intent_gym
+
+__all__ = ["main"]
+
+Policy = Callable[[Any, dict[str, Any], np.random.Generator], Any]
+_LABEL = re.compile(r"\[([^\[\]]+)\]")
+_WORDS = "lamp shoes red dress vegan candle usb small cotton leather garden tea soap blue wireless women men".split()
+_SEARCH_SHARE, _COMMIT_SHARE = 0.3, 0.05
+_LARGE = 1_200_000
+_QUERIES = 200
+
+
+def _cartpole(obs: object, info: dict[str, Any], rng: np.random.Generator) -> int:
+    return int(rng.integers(2))
+
+
+def _masked(obs: object, info: dict[str, Any], rng: np.random.Generator) -> int:
+    return int(rng.choice(np.flatnonzero(info["action_mask"])))
+
+
+def _shopper(obs: Any, info: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:  # noqa: ANN401
+    """Search for a few words, click on what the page shows, commit now and then."""
+    page = next((m["content"] for m in reversed(obs["dialogue"]) if m["role"] == "host"), "")
+    labels = _LABEL.findall(page)
+    u = rng.random()
+    if not info["action_mask"][1] or u < _COMMIT_SHARE:
+        return {"kind": 2, "content": ""}
+    if u < _SEARCH_SHARE or not labels:
+        return {"kind": 1, "content": f"search[{' '.join(rng.choice(_WORDS, 3))}]"}
+    return {"kind": 1, "content": f"click[{labels[int(rng.integers(len(labels)))]}]"}
+
+
+def _steps_per_second(env: gym.Env[Any, Any], policy: Policy, steps: int, warm_up: int) -> tuple[float, float, float]:
+    """Return steps per CPU-second without sampling, CPU microseconds a sample, CPU microseconds a reset."""
+    rng = np.random.default_rng(0)
+    obs, info = env.reset(seed=0)
+    sampling = resetting = 0.0
+    resets = 0
+    start = time.process_time()
+    for i in range(warm_up + steps):
+        if i == warm_up:
+            sampling = resetting = 0.0
+            resets = 0
+            start = time.process_time()
+        before = time.process_time()
+        action = policy(obs, info, rng)
+        sampling += time.process_time() - before
+        obs, _, terminated, truncated, info = env.step(action)
+        if terminated or truncated:
+            before = time.process_time()
+            obs, info = env.reset()
+            resetting += time.process_time() - before
+            resets += 1
+    total = time.process_time() - start
+    return steps / (total - sampling), sampling / steps * 1e6, resetting / max(1, resets) * 1e6
+
+
+def _stepping(console: Console, source: str | None, steps: int) -> None:
+    rows: list[tuple[str, str, Policy, dict[str, Any]]] = [
+        ("CartPole-v1", "", _cartpole, {}),
+        ("DriftToy-v0", "slots", _masked, {"interface": "slots"}),
+        ("DriftWebShop-v0", "slots", _masked, {"interface": "slots"}),
+        ("DriftWebShop-v0", "dialogue", _shopper, {}),
+    ]
+    if source is not None:
+        rows += [
+            ("DriftWebShop-v0", "slots, source", _masked, {"interface": "slots", "source": source}),
+            ("DriftWebShop-v0", "dialogue, source", _shopper, {"source": source}),
+        ]
+    table = Table(title="random policies through gym.make, one process", title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("environment", no_wrap=True)
+    table.add_column("interface", no_wrap=True)
+    for name in ("steps/CPU-s", "of CartPole", "sample µs", "reset µs"):
+        table.add_column(name, justify="right")
+    base = 0.0
+    for env_id, how, policy, options in rows:
+        env = gym.make(env_id, **options)
+        rate, sample, reset = _steps_per_second(env, policy, steps, steps)
+        base = base or rate
+        table.add_row(env_id, how, f"{rate:,.0f}", f"{rate / base:.0%}", f"{sample:.1f}", f"{reset:.1f}")
+    console.print(table)
+
+
+def _large(console: Console, folder: Path) -> None:
+    """Build the index of 1.2 million products on disk, open it again, and search it."""
+    from intent_gym.envs.webshop.catalogue import Catalogue
+    from intent_gym.envs.webshop.generator import stream
+    from intent_gym.envs.webshop.search import SearchIndex
+
+    start = time.perf_counter()
+    labels: dict[str, Any] = {}
+
+    def records() -> Any:  # noqa: ANN401 - a generator
+        for item in stream(_LARGE):
+            labels[item.record["asin"]] = item.labels
+            yield item.record
+
+    catalogue = Catalogue.from_records(records(), attributes=labels)
+    labels.clear()
+    console.print(f"{len(catalogue):,} products generated and read in {time.perf_counter() - start:.0f} s")
+    start = time.perf_counter()
+    SearchIndex.open_or_build(folder / "index", catalogue)
+    console.print(f"index built in {time.perf_counter() - start:.0f} s")
+    start = time.perf_counter()
+    index = SearchIndex.open_or_build(folder / "index", catalogue)
+    console.print(f"index opened from disk in {time.perf_counter() - start:.2f} s")
+    rng = np.random.default_rng(0)
+    for kind, words in (("short queries", None), ("whole titles", catalogue)):
+        spent = []
+        for _ in range(_QUERIES):
+            name = catalogue.products[int(rng.integers(len(catalogue)))].name
+            query = name if words is not None else " ".join(rng.choice(_WORDS, 3))
+            before = time.process_time()
+            index.search(query)
+            spent.append((time.process_time() - before) * 1e3)
+        console.print(f"{kind}: mean {np.mean(spent):.1f} ms, 95 % {np.percentile(spent, 95):.1f} ms of CPU a query")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    console.print(f"peak memory of the process {peak:.2f} GiB")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the figures; see ``--help``."""
+    parser = argparse.ArgumentParser(prog="intent-gym bench", description=__doc__)
+    parser.add_argument("--source", help="folder with the original WebShop files, to time the real products as well")
+    parser.add_argument("--steps", type=int, default=20_000, help="steps timed a row, after as many to warm up")
+    parser.add_argument("--large", action="store_true", help="time search over 1.2 million products too (minutes)")
+    args = parser.parse_args(argv)
+    console = Console()
+    console.print(f"intent_gym {intent_gym.__version__}, gymnasium {gym.__version__}, numpy {np.__version__}")
+    _stepping(console, args.source, args.steps)
+    if args.large:
+        folder = Path(tempfile.mkdtemp(prefix="intent-gym-bench-"))
+        try:
+            _large(console, folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    return 0
