@@ -14,7 +14,7 @@ from intent_gym.registration import ENVIRONMENTS
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["add_env_options", "console", "env_options", "make_env", "names"]
+__all__ = ["add_env_options", "console", "env_options", "known_id", "make_env", "names"]
 
 
 def add_env_options(parser: argparse.ArgumentParser) -> None:
@@ -85,5 +85,6 @@ def make_env(env_id: str, options: dict[str, Any]) -> gym.Env[Any, Any]:
     Raises:
         OptionError: There is no such environment, or an option is wrong.
     """
-    env: gym.Env[Any, Any] = gym.make(known_id(env_id), disable_env_checker=True, **options)
-    return env
+    from intent_gym.evaluation import player
+
+    return player.make_env(known_id(env_id), options)

@@ -124,8 +124,8 @@ def _list_episodes(run: StoredRun) -> None:
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for header in ("seed", "episode", "case", "end", "questions", "commits", "drifts"):
-        table.add_column(header, justify="left" if header in ("case", "end") else "right")
+    for header in ("seed", "episode", "case", "end", "asks", "commits", "drifts"):
+        table.add_column(header, justify="left" if header in ("case", "end") else "right", overflow="fold")
     rows = []
     for key, record in run.records():
         events = [event["type"] for step in record.steps for event in step.events]

@@ -24,7 +24,7 @@ from intent_gym.core.rng import key_of
 from intent_gym.errors import OptionError
 from intent_gym.evaluation.store import EpisodeError, EpisodeKey, episode_line
 
-__all__ = ["AgentSource", "Case", "Finished", "Job", "Player", "agent_name", "case_of", "check_agent"]
+__all__ = ["AgentSource", "Case", "Finished", "Job", "Player", "agent_name", "case_of", "check_agent", "make_env"]
 
 AgentSource: TypeAlias = "str | Agent | Callable[[Any], Agent]"
 """A name of `agents.AGENTS`, an agent, or something that makes one from a host."""
@@ -107,8 +107,7 @@ class Job:
     def make_env(self) -> gym.Env[Any, Any]:
         """Return a new environment."""
         gym.registry.setdefault(self.spec.id, self.spec)
-        env: gym.Env[Any, Any] = gym.make(self.spec, disable_env_checker=True, **copy.deepcopy(self.options))
-        return env
+        return make_env(self.spec, copy.deepcopy(self.options))
 
     def make_agent(self, env: gym.Env[Any, Any]) -> Agent:
         """Return a new agent for an environment."""
@@ -121,6 +120,19 @@ class Job:
         if self.agent in AGENTS and "env" in agent_options(self.agent):
             options.setdefault("env", env)
         return make_agent(self.agent, env.unwrapped.host, **options)  # type: ignore[attr-defined]
+
+
+def make_env(spec: EnvSpec | str, options: dict[str, Any]) -> gym.Env[Any, Any]:
+    """Return a new environment.
+
+    Raises:
+        OptionError: An option is wrong; without what Gymnasium adds to the message of every TypeError.
+    """
+    try:
+        env: gym.Env[Any, Any] = gym.make(spec, disable_env_checker=True, **options)
+    except OptionError as error:
+        raise OptionError(str(error).partition(" was raised from the environment creator")[0]) from None
+    return env
 
 
 class Player:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from intent_gym.core.record import EpisodeRecord, Event, Step
 from intent_gym.core.signals import grip
-from intent_gym.evaluation.columns import COLUMNS, number
+from intent_gym.evaluation.columns import COLUMNS, GROUPS, number
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -80,7 +81,8 @@ def describe(event: Event) -> str:
     if kind == "question":
         return _question(event)
     if kind == "commit":
-        verdict = "accepted" if event["accepted"] else f"rejected, score {event['score']:.2f}"
+        score = "" if event["score"] is None else f", score {event['score']:.2f}"
+        verdict = "accepted" if event["accepted"] else f"rejected{score}"
         hint = f", hints at {event['hint']}" if event["hint"] else ""
         return f"commit of {event['outcome']}: {verdict}{', final' if event['final'] else ''}{hint}"
     if kind == "drift":
@@ -150,12 +152,13 @@ def print_episode(
         grid.add_row(turn, Text(line.who, style=style), Text(line.text, style=style))
     console.print(grid)
     console.print()
-    console.print(Text(_signals_text(record)))
+    for text in _signal_lines(record):
+        console.print(Text(text))
 
 
-def _signals_text(record: EpisodeRecord) -> str:
-    values = grip(record)
-    shown = (
-        f"{c.header.replace(chr(10), ' ')} {number(values[c.signal], False)}" for c in COLUMNS if c.signal in values
-    )
-    return "  ".join(text for text in shown if not text.endswith(" -"))
+def _signal_lines(record: EpisodeRecord) -> Iterator[str]:
+    values = {name: value for name, value in grip(record).items() if not math.isnan(value)}
+    for group, meaning in GROUPS.items():
+        shown = [f"{c.signal} {values[c.signal]:.3g}" for c in COLUMNS if c.group == group and c.signal in values]
+        if shown:
+            yield f"{meaning.partition(':')[0]}: {', '.join(shown)}"
