@@ -40,35 +40,38 @@ REQUEST, CONFIRM, EXAMPLE, OPEN, EXCLUDE, KNOWN, REPORT, STOP = range(8)
 
 _CUE_TEXT: Mapping[int, str] = {
     REQUEST: """
-        from you, should know, must know, have to know, one thing, two thing, three thing, four thing, more thing, few
-        thing, couple of thing, thing left, still open, left to decide, didnt catch, did not catch, didnt hear, did
-        not hear, didnt get, did not get, didnt quite, only thing, last thing, remain to be, ill need, i will need,
-        well need, we need, wed need, is needed, need from you, need a few, need some, im after, forgot to say, forgot
-        to tell, forgot to ask, havent decided, leave out, left out, tell me, let me know, let me ask, let me hear,
-        inform me, remind me, give me, send me, to know, to hear, to learn, to ask, to be told, ask you, ask about,
-        ask for, ask what, ask which, wonder, wondering, curious, unsure, not sure, no idea, not clear, unclear,
-        unknown, dont know, do not know, cant tell, dont have, do not have, havent told, have not told, didnt say, did
-        not say, didnt mention, didnt tell, havent mentioned, havent said, havent got, missing, still need, need your,
-        id need, i need a, i need the, please specify, please name, please state, please share, specify, clarify,
-        elaborate, describe, please choose, please pick, please select, please provide, please indicate, please give,
-        please list, could use, waiting for, depends on, until i know, without knowing, interested in your, comment
-        on, say something about, talk about, help to know, find out, question about, question is, question concerns,
-        next question, asking about, information on, information about, details on, details about, details of, mind
+        doesnt say, does not say, doesnt mention, does not mention, doesnt specify, does not specify, didnt specify,
+        did not specify, no mention of, not specified, unspecified, not mentioned, not say, left open, from you,
+        should know, must know, have to know, one thing, two thing, three thing, four thing, more thing, few thing,
+        couple of thing, thing left, still open, left to decide, didnt catch, did not catch, didnt hear, did not hear,
+        didnt get, did not get, didnt quite, only thing, last thing, remain to be, ill need, i will need, well need,
+        we need, wed need, is needed, need from you, need a few, need some, im after, forgot to say, forgot to tell,
+        forgot to ask, havent decided, leave out, left out, tell me, let me know, let me ask, let me hear, inform me,
+        remind me, give me, send me, to know, to hear, to learn, to ask, to be told, ask you, ask about, ask for, ask
+        what, ask which, wonder, wondering, curious, unsure, not sure, no idea, not clear, unclear, unknown, dont
+        know, do not know, cant tell, dont have, do not have, havent told, have not told, didnt say, did not say,
+        didnt mention, didnt tell, havent mentioned, havent said, havent got, missing, still need, need your, id need,
+        i need a, i need the, please specify, please name, please state, please share, specify, clarify, elaborate,
+        describe, please choose, please pick, please select, please provide, please indicate, please give, please
+        list, could use, waiting for, depends on, until i know, without knowing, interested in your, comment on, say
+        something about, talk about, help to know, find out, question about, question is, question concerns, next
+        question, asking about, information on, information about, details on, details about, details of, mind
         telling, mind saying, mind sharing, mind naming, want to understand, like to understand, fill me in, tell us,
         let us know, enlighten me, your thoughts on, thoughts on, ideas about, say about, i am asking, im asking,
         decide on, to determine, to establish, to settle
     """,
     CONFIRM: """
-        did i hear, did i understand, did i note, did i catch, did i write, have i understood, have i noted, have i
-        heard, have i written, correctly, repeat your, repeat the, repeat what, let me repeat, to repeat, please
-        confirm, lets confirm, let me confirm, can i confirm, may i confirm, all right with you, is everything right,
-        is everything correct, so far i have, what i have so far, what i have is, i have so far, what ive got, here is
-        what i, go over, going over, run through, to be clear, let me be clear, is it correct that, is it right that,
-        is it true that, your order is, your request is, so your, so a, so an, so one, so the, thats, just to confirm,
-        to confirm, confirm, confirming, double check, double checking, to check, just checking, is that right, is
-        this right, is that correct, is this correct, that right, that correct, did i get, do i have, have i got, got
-        that right, get that right, got it right, get it right, got this right, am i right, am i correct, if im right,
-        if i understand, if i understood, i understand, as i understand, understand correctly, understood correctly,
+        is that everything right, is that all right, everything right, everything correct, did i hear, did i
+        understand, did i note, did i catch, did i write, have i understood, have i noted, have i heard, have i
+        written, correctly, repeat your, repeat the, repeat what, let me repeat, to repeat, please confirm, lets
+        confirm, let me confirm, can i confirm, may i confirm, all right with you, is everything right, is everything
+        correct, so far i have, what i have so far, what i have is, i have so far, what ive got, here is what i, go
+        over, going over, run through, to be clear, let me be clear, is it correct that, is it right that, is it true
+        that, your order is, your request is, so your, so a, so an, so one, so the, thats, just to confirm, to
+        confirm, confirm, confirming, double check, double checking, to check, just checking, is that right, is this
+        right, is that correct, is this correct, that right, that correct, did i get, do i have, have i got, got that
+        right, get that right, got it right, get it right, got this right, am i right, am i correct, if im right, if i
+        understand, if i understood, i understand, as i understand, understand correctly, understood correctly,
         understand you correctly, so you want, so you need, so you would like, so youd like, so youre looking for, so
         you are looking for, so you prefer, so its, so it is, so it should be, so thats, so that is, you want, you
         said, recap, to summarize, in summary, to sum up, to be sure, make sure, making sure, verify, isnt it, isnt
@@ -132,12 +135,12 @@ _CUE_TEXT: Mapping[int, str] = {
     """,
     STOP: """
         is there anything wrong, is anything wrong, anything i can do, anything i can help, something wrong, fit your,
-        fit in, fit into, fit the, fit my, fit you, fit all, to your taste, matter of taste, no matter, a number of,
-        in order to, in order, in any order, in that order, place the order, place an order, place your order, pay
-        attention, in good shape, at any price, at all cost, kind of you, free of charge, in style, out of style, how
-        much do you care, how much do you mind, how much does, how much longer, how much time, price match, how many
-        option, how many choice, in form, form of payment, size up, fitting for, cut it, short cut, cut down, put
-        together, piece of mind, taste in, in print, fine print, to the point, cost of shipping, shipping cost,
+        fit in with, fit into, in total, fit the, fit my, fit you, fit all, to your taste, matter of taste, no matter,
+        a number of, in order to, in order, in any order, in that order, place the order, place an order, place your
+        order, pay attention, in good shape, at any price, at all cost, kind of you, free of charge, in style, out of
+        style, how much do you care, how much do you mind, how much does, how much longer, how much time, price match,
+        how many option, how many choice, in form, form of payment, size up, fitting for, cut it, short cut, cut down,
+        put together, piece of mind, taste in, in print, fine print, to the point, cost of shipping, shipping cost,
         delivery cost, made up, make up, look and feel of
     """,
 }
@@ -164,7 +167,7 @@ LEAD = _set(
     "cool lovely wonderful one more thing last and then q agent assistant clerk before"
 )
 SUBORDINATE = _set(
-    "since because as given although though while if whereas considering after once unless when until before"
+    "since because given although though while if whereas considering after once unless when until before"
 )
 PREPOSITIONS = _set("for with in of to about regarding concerning on at by from within")
 FILLER = _set(
@@ -178,12 +181,17 @@ LINKS = _set(
 )
 LIST_LINKS = _set(", or and / a an the size in & versus vs either maybe")
 ARTICLES = _set("a an the i")
-NO_ALTERNATIVE = _set("am is did have do no are was isn't less under below more fewer lower cheaper so")
+OR_LIMIT = _set("less under below more fewer lower cheaper so")
+DOUBT = _set("right correct wrong mistaken misunderstood misunderstand mistake error confused")
+TELL = _set("tell say give add specify clarify confirm repeat provide share name state mention supply fill answer help")
 AFTER_AMOUNT = _set("for in or right is and the on with then as correct so at max maximum tops total altogether")
 STATEMENT_SUBJECTS = _set("i we there it this they he she")
 WEAK_CONFIRM = _set("right correct true yes ok okay agreed you sound all look that do have")
-PARTICULAR = _set("mind particular specific certain something special preference prefer preferred favorite you've got")
+PARTICULAR = _set(
+    "same mind particular specific certain something special preference prefer preferred favorite you've got"
+)
 PRONOUNS = _set("it that this one those they them which")
+TAILS = _set("right correct true yes ok okay agreed")
 NOUN_STARTS = _set("the these those my our user customer")
 VERBS = _set("is are was were has have had seem come go will can")
 TRAILING = _set("that thing and etc or to among")
@@ -212,8 +220,9 @@ _SIZES = {
     "5x large": ("5xl", "5x"),
 }
 SHORT_SIZES: Mapping[str, tuple[str, ...]] = {
-    **_SIZES,
-    **{short: (full,) for full, shorts in _SIZES.items() for short in shorts},
+    form: tuple(other for other in (full, *shorts) if other != form)
+    for full, shorts in _SIZES.items()
+    for form in (full, *shorts)
 }
 """Sizes written short and long: a domain that has one form is understood in the other."""
 
@@ -265,7 +274,7 @@ def is_safe(phrase: str) -> bool:
     (True, False, False, True)
     """
     if " " in phrase:
-        return not all(t in _EVERYDAY or len(t) < 2 for t in phrase.split(" "))
+        return any(t not in _EVERYDAY and (len(t) > 1 or t.isdigit()) for t in phrase.split(" "))
     if len(phrase) < 2 or NUMBER.fullmatch(phrase):
         return False
     return phrase in _TRUSTED or phrase not in _EVERYDAY

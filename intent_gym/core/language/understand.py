@@ -125,7 +125,7 @@ def _look(scanned: tuple[list[_Span], dict[int, int]], tokens: Sequence[str], le
         bare = not any(c.spans for c in sentence.clauses)
         _read(sentence, tokens, lexicon, found)
         if len(found.topics) == before:
-            if grammar.OPEN in sentence.cues:
+            if grammar.OPEN in sentence.cues and not (pending and bare and grammar.CONFIRM in sentence.cues):
                 found.open = True
             elif bare and pending:
                 _refer_back(pending, sentence, tokens, lexicon, found)
@@ -199,38 +199,36 @@ def _written(options: tuple[Value, ...], text: str) -> Value | None:
 
 
 def _amount(tokens: Sequence[str], at: int, lexicon: Lexicon) -> _Span | None:
-    """Return a mention of money, if one starts here."""
-    topic, token = lexicon.money, tokens[at]
-    if topic is None:
+    """Return a mention of money, or of a number beside the type word of a number slot, if one starts here."""
+    token = tokens[at]
+    if not (token[0].isdigit() or token[0] in "$€£" or token in grammar.NUMBER_WORDS) or not lexicon.numbers:
         return None
     number = _number(token)
     if number is None:
         return None
     after = tokens[at + 1] if at + 1 < len(tokens) else "."
-    signed = token[0] in "$€£"
-    named = after in grammar.MONEY
-    limited = (
-        token[0].isdigit()
-        and at > 0
-        and tokens[at - 1] in grammar.LIMIT_BEFORE
-        and (after in ENDS or after in SEPARATORS or after in grammar.AFTER_AMOUNT)
-    )
-    if signed or named or limited or (token[0].isdigit() and _typed(tokens, at, topic, lexicon)):
-        return _Span(at, at + 1 + named, None, ((topic, lexicon.number(topic, number)),))
-    return None
+    end, topic = at + 1, lexicon.money
+    if topic is not None and after in grammar.MONEY:
+        end = at + 2
+    elif topic is None or token[0] not in "$€£":
+        limited = at > 0 and tokens[at - 1] in grammar.LIMIT_BEFORE and (after in CUTS or after in grammar.AFTER_AMOUNT)
+        beside = _number_topic(tokens, at, lexicon) if token[0].isdigit() else None
+        topic = beside or (topic if limited and token[0].isdigit() else None)
+    return None if topic is None else _Span(at, end, None, ((topic, lexicon.number(topic, number)),))
 
 
-def _typed(tokens: Sequence[str], at: int, topic: str, lexicon: Lexicon) -> bool:
-    """Return whether a type word of the topic stands just before, over at most four words ("price limit is 30")."""
-    for back in range(1, 5):
-        if at - back < 0 or tokens[at - back] in ENDS:
-            return False
-        meaning = lexicon.entries.get(tokens[at - back])
+def _number_topic(tokens: Sequence[str], at: int, lexicon: Lexicon) -> str | None:
+    """Return the topic of the number slot whose type word stands just before or after ("limit is 30", "2 bags")."""
+    hit = lexicon.find(tokens, at + 1) if at + 1 < len(tokens) else None
+    if hit is not None and hit[1].topic in lexicon.numbers and hit[1].topic != lexicon.money:
+        return hit[1].topic
+    for back in range(at - 1, max(-1, at - 5), -1):
+        meaning = lexicon.entries.get(tokens[back])
         if meaning is not None and meaning.topic is not None:
-            return meaning.topic == topic
-        if tokens[at - back] not in grammar.LINKS:
-            return False
-    return False
+            return meaning.topic if meaning.topic in lexicon.numbers else None
+        if tokens[back] not in grammar.LINKS:
+            return None
+    return None
 
 
 def _number(token: str) -> float | None:
@@ -362,6 +360,11 @@ def _opens_clause(tokens: Sequence[str], at: int, end: int) -> bool:
 
 def _parse(sentence: _Sentence, tokens: Sequence[str]) -> None:
     """Give each clause its kind and decide whether the sentence asks."""
+    if grammar.CONFIRM in sentence.cues:
+        kept = [p for p in sentence.cues[grammar.CONFIRM] if _stands(p, sentence, tokens)]
+        sentence.cues[grammar.CONFIRM] = kept
+        if not kept:
+            del sentence.cues[grammar.CONFIRM]
     for clause in sentence.clauses:
         _classify(clause, sentence, tokens)
     kinds = {c.kind for c in sentence.clauses}
@@ -371,9 +374,12 @@ def _parse(sentence: _Sentence, tokens: Sequence[str]) -> None:
         or "question" in kinds
         or "request" in kinds
         or (confirms and "report" not in kinds)
-        or all(
-            t in grammar.FILLER or any(s.start <= i < s.end and s.topic for c in sentence.clauses for s in c.spans)
-            for i, t in enumerate(tokens[sentence.start : sentence.end], sentence.start)
+        or (
+            grammar.KNOWN not in sentence.cues
+            and all(
+                t in grammar.FILLER or any(s.start <= i < s.end and s.topic for c in sentence.clauses for s in c.spans)
+                for i, t in enumerate(tokens[sentence.start : sentence.end], sentence.start)
+            )
         )
     )
 
@@ -381,6 +387,19 @@ def _parse(sentence: _Sentence, tokens: Sequence[str]) -> None:
 def _confirms(sentence: _Sentence, tokens: Sequence[str]) -> bool:
     """Return whether a sentence says by itself that it confirms, question mark or not."""
     return any(tokens[p] not in grammar.WEAK_CONFIRM for p in sentence.cues.get(grammar.CONFIRM, ()))
+
+
+def _stands(position: int, sentence: _Sentence, tokens: Sequence[str]) -> bool:
+    """Return whether a word that can confirm does: "..., right?" and "you want black", not "the right size"."""
+    word = tokens[position]
+    if word in grammar.TAILS:
+        after = tokens[position + 1] if position + 1 < sentence.end else "."
+        before = tokens[position - 1] if position > sentence.start else "."
+        return after in CUTS or before in CUTS
+    if word == "you":
+        start = next(c.start for c in sentence.clauses if position < c.end)
+        return all(t in grammar.LEAD for t in tokens[start:position])
+    return True
 
 
 def _classify(clause: _Clause, sentence: _Sentence, tokens: Sequence[str]) -> None:
@@ -391,17 +410,17 @@ def _classify(clause: _Clause, sentence: _Sentence, tokens: Sequence[str]) -> No
     inner = {k for k, positions in sentence.cues.items() for p in positions if clause.start <= p < clause.end}
     if first in grammar.WH or (first in grammar.AUX and at + 1 < clause.end and tokens[at + 1] in grammar.SUBJECTS):
         clause.kind = "question"
-        clause.wh = first in grammar.WH
+        clause.wh = not grammar.WH.isdisjoint(tokens[at : clause.end])
     elif grammar.REQUEST in inner and grammar.KNOWN not in inner:
         clause.kind = "request"
-        clause.wh = any(t in grammar.WH for t in tokens[clause.start : clause.end])
+        clause.wh = not grammar.WH.isdisjoint(tokens[at : clause.end])
     elif grammar.CONFIRM in inner and _confirms(sentence, tokens):
         return
     elif grammar.REPORT in inner:
         clause.kind = "report"
     elif grammar.KNOWN in inner or _starts(tokens, clause, grammar.SUBORDINATE):
         clause.kind = "remark"
-    elif sentence.question and any(t in grammar.WH for t in tokens[clause.start : clause.end]):
+    elif sentence.question and not grammar.WH.isdisjoint(tokens[at : clause.end]):
         clause.kind = "question"
         clause.wh = True
     elif grammar.CONFIRM not in inner and (
@@ -439,9 +458,11 @@ def _read(sentence: _Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _
     confirm = grammar.CONFIRM in sentence.cues
     offered = _offered(spans, resolved, tokens, sentence, lexicon)
     if not confirm:
-        offered |= {s.topic for c in chosen if c.wh for s in c.spans if s.topic is not None}
+        offered |= {s.topic for c in chosen if c.wh for s in c.spans if s.topic not in (None, lexicon.frame)}
     valued = {t for t, _ in resolved.values()}
-    wanders = any(c.wh or c.kind == "request" for c in chosen)
+    wanders = bool(offered or typed - valued - {None, lexicon.frame}) or any(
+        c.wh or c.kind == "request" for c in chosen
+    )
     for clause in chosen:
         free = {s.topic for s in clause.spans if s.topic is not None} - valued - {lexicon.frame}
         for span in clause.spans:
@@ -508,7 +529,7 @@ def _offered(
         i
         for i in range(sentence.start, sentence.end)
         if (tokens[i] in grammar.ALTERNATIVE or tokens[i] == "/")
-        and not (tokens[i] == "or" and i + 1 < sentence.end and tokens[i + 1] in grammar.NO_ALTERNATIVE)
+        and not (i + 1 < sentence.end and _no_choice(tokens, i + 1))
     }
     trailing = any(tokens[p] in grammar.TRAILING for p in examples)
     for span in spans:
@@ -524,6 +545,13 @@ def _offered(
         if len(seen) > 1 and topic not in lexicon.tags:
             offered.add(topic)
     return offered
+
+
+def _no_choice(tokens: Sequence[str], at: int) -> bool:
+    """Return whether what follows an "or" offers nothing: "or less", "or am I wrong?"."""
+    return tokens[at] in grammar.OR_LIMIT or (
+        tokens[at] in grammar.AUX and not grammar.DOUBT.isdisjoint(tokens[at + 1 : at + 6])
+    )
 
 
 def _describes(span: _Span, topic: str, tokens: Sequence[str], lexicon: Lexicon, clause: _Clause, free: bool) -> bool:
@@ -576,14 +604,15 @@ def _refer_back(
             _read(earlier, tokens, lexicon, found)
         return
     last = pending[-1]
-    asks_which = any(c.wh for c in sentence.clauses) and not grammar.PRONOUNS.isdisjoint(
-        tokens[sentence.start : sentence.end]
-    )
-    if not asks_which or grammar.KNOWN in last.cues:
+    asked = tokens[sentence.start : sentence.end]
+    tells = any(c.wh for c in sentence.clauses) or not grammar.TELL.isdisjoint(asked)
+    if not tells or grammar.PRONOUNS.isdisjoint(asked):
         return
     out = _excluded(last, tokens)
     spans = [s for c in last.clauses for s in c.spans if s.start not in out]
-    if any(c.kind == "report" for c in last.clauses):  # only a list of options can be asked about: "Which is yours?"
+    if grammar.KNOWN in last.cues or any(
+        c.kind == "report" for c in last.clauses
+    ):  # only a list of options can be asked about: "Which is yours?"
         resolved = _resolve(spans, {s.topic for s in spans}, lexicon)
         listed = [t for t, _ in resolved.values()]
         spans = [s for s in spans if s.values and listed.count(resolved[s.start][0]) > 1]

@@ -59,6 +59,8 @@ SLOTS: tuple[Slot, ...] = (
             *("want me to search for", "like me to search for", "want me to buy", "like me to buy", "want me to get"),
             *("like me to get", "like me to order", "want me to order", "order for you", "find for you", "get for you"),
             *(
+                "i look for",
+                "me to look for",
                 "trying to buy",
                 "trying to purchase",
                 "trying to get",
