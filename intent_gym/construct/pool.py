@@ -128,12 +128,9 @@ def _build(host: Host, split: str, spec: Spec, config: ProtocolConfig, settings:
 
 
 def default_readers() -> tuple[Reader, Reader]:
-    """Return the two readers that come with the package."""
-    try:  # until both readers are in
-        from intent_gym.construct.readers.first import FirstReader
-        from intent_gym.construct.readers.second import SecondReader
-    except ImportError:
-        return ()  # type: ignore[return-value]
+    """Return the two readers that come with the package, imported only where something is built."""
+    from intent_gym.construct.readers.first import FirstReader
+    from intent_gym.construct.readers.second import SecondReader
 
     return FirstReader(), SecondReader()
 

@@ -1,4 +1,7 @@
-"""Samples in a file: one gzip JSON of graphs and pools, tied to a host's data by its fingerprint.
+"""Samples in a file: gzip JSON lines of graphs and pools, tied to a host's data by its fingerprint.
+
+The first line says what the file was built with and names the graphs and pools; each of them has a line of its own,
+parsed when it is first asked for.
 
 A host may ship such a file (`Host.stored_samples`); pools of real data are kept in one each under the cache folder:
 ``$INTENT_GYM_CACHE``, else ``$XDG_CACHE_HOME/intent_gym``, else ``~/.cache/intent_gym``.
@@ -11,7 +14,7 @@ import json
 import os
 import tempfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -55,24 +58,26 @@ def cache_path(host: Host, name: str, built_with: Mapping[str, Any]) -> Path:
 
 
 class Stored:
-    """The content of a file; pools are decoded when they are asked for.
+    """The content of a file; graphs and pools are decoded when they are asked for.
 
     Attributes:
         stamp: What the file was built with.
     """
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        """Keep the parsed JSON."""
-        self.stamp: dict[str, Any] = data["stamp"]
-        self._graphs: dict[str, Any] = {g["id"]: g for g in data["graphs"]}
-        self._decoded: dict[str, IntentGraph] = {}
-        self._pools: dict[str, Any] = data["pools"]
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Read the first line and index the others."""
+        head = json.loads(lines[0])
+        self.stamp: dict[str, Any] = head["stamp"]
+        names = [("graph", g) for g in head["graphs"]] + [("pool", p) for p in head["pools"]]
+        self._lines: dict[tuple[str, str], str] = dict(zip(names, lines[1:], strict=True))
+        self._graphs: dict[str, IntentGraph] = {}
 
     def pool(self, name: str) -> Pool | None:
         """Return a pool, or None where the file has no such pool."""
-        held = self._pools.get(name)
-        if held is None:
+        line = self._lines.get(("pool", name))
+        if line is None:
             return None
+        held = json.loads(line)
         split = name.split("/", 1)[0]
         samples = tuple(
             Sample(id_, split, self._graph(graph), Request.from_json(request), ceiling)
@@ -81,9 +86,9 @@ class Stored:
         return Pool(samples, Report.from_json(held["report"]))
 
     def _graph(self, graph: str) -> IntentGraph:
-        found = self._decoded.get(graph)
+        found = self._graphs.get(graph)
         if found is None:
-            found = self._decoded[graph] = IntentGraph.from_json(self._graphs[graph])
+            found = self._graphs[graph] = IntentGraph.from_json(json.loads(self._lines["graph", graph]))
         return found
 
 
@@ -95,10 +100,10 @@ def read(path: Path) -> Stored:
     """
     try:
         with gzip.open(path, "rt", encoding="utf-8") as file:
-            return Stored(json.load(file))
-    except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
+            return Stored(file.read().splitlines())
+    except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError) as error:
         raise DataError(
-            f"{path}: expected gzip JSON of samples as `construct.save` writes it, but got {error!r}. "
+            f"{path}: expected gzip JSON lines of samples as `construct.save` writes it, but got {error!r}. "
             "Build it anew with `intent-gym construct`, or remove it."
         ) from error
 
@@ -109,18 +114,13 @@ def write_pools(path: Path, built_with: Mapping[str, Any], pools: Mapping[str, P
     The bytes are a function of the content: no time stamp is stored.
     """
     graphs = {s.graph.id: s.graph for pool in pools.values() for s in pool.samples}
-    data = {
-        "stamp": dict(built_with),
-        "graphs": [g.to_json() for g in graphs.values()],
-        "pools": {
-            name: {
-                "samples": [[s.id, s.graph.id, s.request.to_json(), s.guess_ceiling] for s in pool.samples],
-                "report": pool.report.to_json(),
-            }
-            for name, pool in pools.items()
-        },
-    }
-    packed = gzip.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), mtime=0)
+    head = {"stamp": dict(built_with), "graphs": list(graphs), "pools": list(pools)}
+    lines: list[Any] = [head, *(g.to_json() for g in graphs.values())]
+    for pool in pools.values():
+        told = [[s.id, s.graph.id, s.request.to_json(), s.guess_ceiling] for s in pool.samples]
+        lines.append({"samples": told, "report": pool.report.to_json()})
+    # JSON in ASCII has no character that ends a line
+    packed = gzip.compress("\n".join(json.dumps(line, separators=(",", ":")) for line in lines).encode(), mtime=0)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

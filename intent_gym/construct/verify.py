@@ -59,7 +59,7 @@ def verify(
     if gated > config.max_guess:
         return Failure("guess", "ceiling above max_guess")
     intended = frozenset(draft.edits)
-    for name, reader in zip(("first", "second"), readers, strict=False):
+    for name, reader in zip(("first", "second"), readers, strict=True):
         if (found := reader.read(host, intent, text)) != intended:
             return Failure("readers", f"{name} reader: {_difference(intended, found)}")
     return carried

@@ -110,7 +110,7 @@ def test_a_damaged_stored_file_is_an_error_with_its_name(stored: Path, tmp_path:
     for content in (b"", b"not gzip", stored.read_bytes()[:200], gzip.compress(b"[]"), gzip.compress(b"{}")):
         broken = tmp_path / "broken.json.gz"
         broken.write_bytes(content)
-        with pytest.raises(DataError, match=r"broken.json.gz: expected gzip JSON.*remove it"):
+        with pytest.raises(DataError, match=r"broken.json.gz: expected gzip JSON lines.*remove it"):
             read(broken)
 
 

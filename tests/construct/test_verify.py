@@ -5,6 +5,7 @@ import math
 import pytest
 
 from intent_gym.construct.faults import Draft
+from intent_gym.construct.pool import default_readers
 from intent_gym.construct.verify import Failure, ceiling, execution, guess_ceiling, surface, verify
 from intent_gym.core.config import ProtocolConfig
 from intent_gym.core.faults import FAULTS, Edit
@@ -128,6 +129,32 @@ def test_readers_must_both_find_the_edits(tea: ToyHost) -> None:
     second = verify(tea, TEA, draft, text, (good, bad), config)
     assert first == Failure("readers", f"first reader: {reason}")
     assert second == Failure("readers", f"second reader: {reason}")
+
+
+MUTATIONS = [
+    (COMPLETE, "It snowed in the mountains on Friday. " + COMPLETE, "adds noise"),
+    (COMPLETE, "My sister swears by a green tea in a paper cup and with oat milk.", "adds oblique"),
+    ("I need a green tea in a paper cup.", "I need a green tea in a paper cup and with a nice milk.", "adds vague"),
+    ("I need a green tea in a paper cup.", "I need a green tea in a paper cup, with the usual milk.", "adds deictic"),
+    ("I need a green tea in a paper cup.", "I need a green tea in a paper cup and with soy milk.", "adds replace"),
+    (COMPLETE, COMPLETE[:-1] + ", handed over by table service.", "adds extra"),
+]
+
+
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize(("text", "corrupt", "reason"), MUTATIONS)
+def test_readers_turn_away_a_text_that_says_something_else(
+    tea: ToyHost, which: int, text: str, corrupt: str, reason: str
+) -> None:
+    reader = default_readers()[which]
+    hidden = "oat milk" not in text
+    edit = Edit("withhold", "milk")
+    draft = Draft(("insufficient_information",), ((edit,),)) if hidden else Draft((), ())
+    config = ProtocolConfig(max_guess=1.0)
+    assert isinstance(verify(tea, TEA, draft, text, (reader, reader), config), float)
+    verdict = verify(tea, TEA, draft, corrupt, (reader, reader), config)
+    assert isinstance(verdict, Failure)
+    assert verdict.step == "readers" and reason in verdict.reason
 
 
 def test_guessable_requests_are_left_out(tea: ToyHost) -> None:

@@ -11,7 +11,7 @@ from intent_gym.construct import phrases
 from intent_gym.construct.faults import draw, literal
 from intent_gym.construct.writer import said, write, write_clean
 from intent_gym.core.faults import FAULTS, Edit, hidden_slots
-from intent_gym.core.intent import Condition, Intent
+from intent_gym.core.intent import Condition, Intent, Slot
 from intent_gym.core.rng import Purpose, choose, key_of
 from intent_gym.envs.toy import ToyHost
 
@@ -143,6 +143,36 @@ def test_any_executable_intent_can_be_told(tea: ToyHost) -> None:
             text = write_clean(tea, intent, 3)
             assert frame in text and "{" not in text and "  " not in text
     assert "an espresso cup" in text
+
+
+class Plain(ToyHost):
+    """A host whose slots have no wordings of their own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slots = (
+            Slot("task", "request", "task", "frame"),
+            Slot("nights", "number of nights", "nights", "number", ">="),
+            Slot("price", "budget", "price", "number", "<=", unit="$"),
+            Slot("seat", "seat", "seat", "choice"),
+            Slot("perk", "perk", "perk", "tag", "contains"),
+        )
+
+
+def test_slots_without_wordings_are_told_by_their_type_word() -> None:
+    host = Plain()
+    wanted = (
+        Condition("nights", ">=", 3),
+        Condition("price", "<=", 120.5),
+        Condition("seat", "=", "window"),
+        Condition("perk", "contains", "refundable"),
+    )
+    texts = " ".join(write_clean(host, Intent("rebooking", wanted), key) for key in KEYS)
+    for form in ("with a number of nights of at least 3", "with a budget of at most $120.50", "that is refundable"):
+        assert form in texts
+    assert "with seat window" in texts and "with window as the seat" in texts
+    vague = write(host, Intent("rebooking", wanted), (), [Edit("vague", "seat")], 1)
+    assert "window" not in vague and " seat" in vague
 
 
 def test_said_drops_hidden_values(tea: ToyHost) -> None:
