@@ -143,6 +143,8 @@ class _Case:
             if any(m not in here for m in self._true(slot)):
                 continue  # asserted elsewhere
             names = [s for s, _, t in self.page.names if t == group_of(slot) and start <= s < end]
+            if whole:
+                names = [s for s in names if not denied[0] <= s < denied[1]]
             fallback = self._others(slot, start, end)
             score = 4 * bool(here) + 3 * any(denied[0] <= s < denied[1] for s in names) + 2 * bool(fallback)
             if (names or here) and (best is None or score > best[0]):

@@ -15,13 +15,13 @@ def _words(*groups: str) -> re.Pattern[str]:
 
 ADVERBS = r"(?:(?:really|just|still|also|only|badly|currently|actually|now|very|much|rather|definitely|simply) )*"
 ASK = re.compile(
-    r"\bplease\b"
+    r"\b(?:please|pls|plz)\b"
     rf"|\b(?:i|we)(?:'d| would| should) {ADVERBS}(?:like|love|prefer|appreciate|need|want|be)\b"
     rf"|\b(?:i|we)(?: do| have|'ve| will|'ll| must)? {ADVERBS}(?:want|need|wish|require|seek|desire|fancy|hope|crave)\b"
     rf"|\b(?:i|we)(?:'m| am|'re| are|'ve been| have been| was| were) {ADVERBS}"
     r"(?:after|looking|searching|hoping|seeking|shopping|hunting|trying|keen|in search|in need|in the market"
     r"|in the mood|longing|dying|asking|wondering|craving)\b"
-    rf"|\b(?:i|we)(?:'ll| will| could| might) {ADVERBS}(?:have|take|do with|go for|use|try)\b"
+    rf"|\b(?:i|we)(?:'ll| will| could| might) {ADVERBS}(?:have|take|do with|go for|use|try|grab|collect|order|buy)\b"
     r"|\b(?:can|could|would|will|may|might|shall) (?:you|i|we|somebody|someone|anybody|anyone)\b"
     r"|\b(?:do you (?:have|sell|stock|know where)|have you got|is there|are there|any chance|possible to|how about"
     r"|what about|would it be|is it possible|do me a favou?r|my order is|let me have|point me"
@@ -47,30 +47,30 @@ IMPOSSIBLE = re.compile(
     r"|beyond you|are out of|must be out of|be out of)(?![a-z])"
 )
 SETTLE = _words(
-    r"settle|settling|will do|would do|(?:is|be|are|that's|it's) (?:\w+ )?fine|fine with me|fine by me",
-    r"it is then|never mind|have to do|has to do|instead|make do|fall back|falling back|live with|leave out",
-    r"leave it out|drop|forget|skip|can be anything|could be anything|whatever|any|anything|does not matter",
-    r"doesn't matter|no matter|don't care|do not care|put up with|be content|second best|next best",
-    r"second choice|go with|go for|take|accept|acceptable|is ok|be ok|is okay|be okay|alright|all right",
-    r"good enough|do without|resign|resigned|compromise|substitute|alternative|give up|giving up|open to|plan b",
-    r"up to you|without it|without one|let it go|it's fine|i'd better|might as well|then let it be|suffice",
-    r"suffices|serve as well",
+    r"settle|settling|will do|would do|(?:is|be|are|that's|it's) (?:\w+ )?fine|fine with me|fine by me|it is then",
+    r"never mind|have to do|has to do|instead|make do|fall back|falling back|live with|leave out|leave it out",
+    r"drop|forget|skip|can be anything|could be anything|whatever|any|anything|does not matter|doesn't matter",
+    r"no matter|don't care|do not care|put up with|be content|second best|next best|second choice|go with|go for",
+    r"take|accept|acceptable|is ok|be ok|is okay|be okay|alright|all right|good enough|do without|resign|resigned",
+    r"compromise|substitute|alternative|give up|giving up|open to|plan b|up to you|without it|without one",
+    r"let it go|it's fine|i'd better|might as well|then let it be|suffice|suffices|serve as well|use|choose|swap",
+    r"switch|opt for|stick with",
 )
 INSIST = _words(
     r"insist|insists|insisting|insisted|will do|nothing else|nothing but|nothing other|no other|none other|must",
-    r"has to be|have to be|no talking|nonnegotiable|non negotiable|not negotiable|refuse|won't accept",
-    r"absolutely|at all costs|no matter what|demand|exclusively|strictly|that is final|that's final",
-    r"settle for nothing|never anything|not budge|without exception|won't hear of|under no circumstances",
-    r"it is .* or nothing|or nothing|or not at all|no alternative|no substitute|nothing will change|no ifs",
-    r"set on|dead set|swear|only|solely|no exceptions|no one else|nobody else|no argument|won't budge",
-    r"nowhere else|no way but|on no account|only acceptable|not any other|period|don't even try",
-    r"won't have it any other",
+    r"has to be|have to be|no talking|nonnegotiable|non negotiable|not negotiable|refuse|won't accept|absolutely",
+    r"at all costs|no matter what|demand|exclusively|strictly|that is final|that's final|settle for nothing",
+    r"never anything|not budge|without exception|won't hear of|under no circumstances|it is .* or nothing",
+    r"or nothing|or not at all|no alternative|no substitute|has to|have to|needs to|up for discussion",
+    r"nothing will change|no ifs|set on|dead set|swear|only|solely|no exceptions|no one else|nobody else",
+    r"no argument|won't budge|nowhere else|no way but|on no account|only acceptable|not any other|period",
+    r"don't even try|won't have it any other",
 )
 ANAPHOR = _words(
     r"before|last|always|usual|usually|again|earlier|previous|previously|mentioned|talked|spoke|discussed|told",
     r"know|remember|said|other day|first|had in mind|used to|ever|get|have|take|had|recently|back then|agreed",
-    r"showed|chose|picked|ordered|bought|saw|liked|described|keep|once|yesterday|way back|from our|tend to",
-    r"go for|prefer",
+    r"showed|chose|picked|ordered|bought|saw|liked|described|keep|once|yesterday|way back|from|sent|picture|photo",
+    r"tend to|go for|prefer",
 )
 POINTING = re.compile(
     r"\b(?:that|this|those|these|the same|same|usual|regular|customary|habitual|favou?rite|aforementioned"
@@ -92,7 +92,9 @@ SUBJECTIVE = _words(
     r"better|best|respectable|agreeable|enjoyable|delicious|subtle|simple|quick|fuss|hassle|trouble|not too",
     r"isn't too|not overly|gentle|happy|satisfying|classy|presentable|sort of|kind of nice|right|neat|quality",
     r"posh|bearable|manageable|civilised|civilized|yummy|inviting|affordable|cheap|pricey|cheaply|not bad",
-    r"half decent|dignified|wonderful|amazing|cracking|pleasantly|lasts|works",
+    r"half decent|dignified|wonderful|amazing|cracking|pleasantly|lasts|works|smooth|smoothly|special|superb",
+    r"excellent|perfect|premium|unusual|remarkable|delightful|splendid|gorgeous|terrific|fabulous|top notch",
+    r"first rate|swift|swiftly|relaxed|discreet|fashionable|trendy|worthy",
 )
 INDEFINITE = re.compile(r"\b(?:a|an|some|something of a|a bit of a)(?: \w+){0,3} ?$")
 REJECTED = re.compile(r"\b(?:instead of|rather than|not|no|in place of|as opposed to) (?:an? |the )?$")
@@ -111,7 +113,7 @@ FILLER = re.compile(
     r"|regards|that's all|that is all)\b"
 )
 LEAD = _words(
-    r"request|question for you|favou?r|shopping|help|here is what|here's what|my order|place an order|tell you"
+    r"request|question for you|favou?r|shopping|help|here is what|here's what|my order|place an order|tell you",
 )
 ENTRY = re.compile(r"(?<![a-z0-9'])[a-z0-9]+(?:\.[0-9]+)?")
 COMMON = frozenset(

@@ -249,6 +249,8 @@ class Page:
 
     def _resolve(self, start: int, end: int, meanings: Iterable[tuple[str, Value]], left: int, right: int) -> None:
         """Decide which slot a value is said of, and keep it unless it is too slight a thing to be one."""
+        # "a gift box" may be the thing beside, although a size is called so
+        beside = any(a <= start and end <= b for a, b in self.companions)
         best: tuple[int, Mention] | None = None
         held: list[tuple[int, int, str]] = []
         for group, value in meanings:
@@ -256,6 +258,7 @@ class Page:
                 (s, e, g)
                 for s, e, g in self.names
                 if g == group
+                and not beside
                 and ((left <= s < e <= start < e + 20) or (end <= s < e <= right and s < end + 12))
                 and not cues.STOP.search(self.low, min(e, end), max(s, start))
             ]
@@ -269,7 +272,6 @@ class Page:
             return
         said = self.low[start:end]
         slight = said in cues.COMMON or len(said) < 3 or said.replace(".", "").isdigit()
-        beside = any(a <= start and end <= b for a, b in self.companions)
         if best[1].bound or best[1].group == FRAME or not (slight or beside):
             self.mentions.append(best[1])
             self.held.update(held)
@@ -283,7 +285,7 @@ class Page:
         begun = False
         for start, end in pairwise(edges):
             words = self.low[start:end]
-            filler = cues.FILLER.match(words) is not None and not self._about(start, end)
+            filler = cues.FILLER.match(words) is not None and not self.inside(start, end)
             if not begun and not filler:
                 begun = self._about(start, end) or bool(self.asks(start, end) or cues.LEAD.search(words))
                 self.noise = self.noise or (not begun and len(words.split()) > 2)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from intent_gym.construct.dump import dump
 from intent_gym.construct.readers.first import FirstReader
-from intent_gym.core.faults import FAULTS, Edit
+from intent_gym.core.faults import FAULTS, Edit, EditKind
 from intent_gym.core.intent import Condition, Intent
 from intent_gym.envs.host import Host
 from intent_gym.envs.toy import ToyHost
@@ -79,6 +79,7 @@ WISHES = {
     ),
 }
 TEA = WISHES[TOY][0]
+KINDS: dict[str, EditKind] = {f.edit: f.edit for f in FAULTS.values()}
 
 
 def rewordings(host: Host) -> list[tuple[Intent, frozenset[Edit], str]]:
@@ -88,10 +89,15 @@ def rewordings(host: Host) -> list[tuple[Intent, frozenset[Edit], str]]:
     for line in (Path(__file__).parent / f"rewordings_{host.name}.txt").read_text().splitlines():
         if line and not line.startswith("#"):
             frame, edits, text = line.split(" | ")
-            parts = [] if edits == "clean" else [e.partition(": ") for e in edits.split("; ")]
-            made = frozenset(Edit(*(*head.split(), "")[:2], value) for head, _, value in parts)  # type: ignore[arg-type]
+            made = frozenset(map(edit, edits.split("; "))) if edits != "clean" else frozenset()
             found.append((wishes[frame], made, text))
     return found
+
+
+def edit(said: str) -> Edit:
+    head, _, value = said.partition(": ")
+    kind, _, slot = head.partition(" ")
+    return Edit(KINDS[kind], slot, value)
 
 
 REWORDED = [(host, *row) for host in WISHES for row in rewordings(host)]
@@ -135,7 +141,7 @@ def test_a_wrong_edit_is_not_confirmed() -> None:
     for intent, edits, text in written(TOY)[:120]:
         for slot in ("milk", "cup"):
             if slot in intent.by_slot and not any(e.slot == slot for e in edits):
-                other = next(v for v in TOY.domain(slot, intent.frame) if v not in text)
+                other = next(v for v in TOY.domain(slot, intent.frame) if str(v) not in text)
                 found = READER.read(TOY, intent.having(Condition(slot, "=", other)), text)
                 assert found is not None
                 assert any(e.slot == slot for e in found)
