@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from intent_gym.core.faults import Edit, hidden_slots
@@ -29,7 +30,7 @@ class Request:
     edits: tuple[Edit, ...]
     literal: Intent
 
-    @property
+    @cached_property
     def hidden(self) -> tuple[str, ...]:
         """Slots that the request fails to convey, sorted."""
         return hidden_slots(self.edits)

@@ -124,8 +124,7 @@ class SilentEpisode:
         self._charge(self.config.cost_question)
         reply = self.user.answer(question, self.intent)
         step.events.append(_question_event(reply))
-        topics = tuple(dict.fromkeys(self.table.topic_of[s] for s in reply.named))
-        self._after_exchange(step, topics)
+        self._after_exchange(step, [self.table.topic_of[s] for s in reply.named])
         return self._finish(step), reply
 
     def act(
@@ -231,8 +230,10 @@ class SilentEpisode:
         return self._finish(step)
 
     # -- drift -------------------------------------------------------------------------------------------------------
-    def _after_exchange(self, step: Step, topics: tuple[str, ...]) -> None:
+    def _after_exchange(self, step: Step, topics: Sequence[str]) -> None:
         """After an exchange at most one drift fires: a triggered one first, else one that is due."""
+        if not self.drift.pool:
+            return
         share = self.patience / self.budget
         if topics:
             number = self.user.questions - 1
@@ -245,6 +246,8 @@ class SilentEpisode:
 
     def _fire_due(self, drift: DriftState, step: Step | None) -> bool:
         """Fire one due drift if there is one and it has somewhere to go."""
+        if not drift.pool:
+            return False
         share = (self.patience - _EPSILON) / self.budget
         if not drift.due(share):
             return False
@@ -278,7 +281,8 @@ class SilentEpisode:
             return
         before = self.table.wants(drift.graph.nodes[edge.source])
         after = self.table.wants(drift.graph.nodes[edge.target])
-        changed = [s.id for s in self.table.slots if before.get(s.id) != after.get(s.id)]
+        both = sorted({*before, *after}, key=self.table.index.__getitem__)
+        changed = [s for s in both if before.get(s) != after.get(s)]
         event: Event = {
             "type": "drift",
             "edge": edge_index,

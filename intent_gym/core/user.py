@@ -104,7 +104,7 @@ class User:
         self.streak = {s: self.streak.get(s, 0) + 1 for s in named}
         for s in named:
             self.asked[s] = self.asked.get(s, 0) + 1
-        if len({self.table.topic_of[s] for s in named}) > self.config.max_topics:
+        if len(named) > self.config.max_topics and self._topics(named) > self.config.max_topics:
             return Reply("one_thing", named=named)
         considered = tuple(dict.fromkeys((*touched, *wrong)))[: self.persona.answers]
         if not considered:
@@ -131,6 +131,9 @@ class User:
         if not violated or uniform(self.key, Purpose.HINT, 2 * number) >= self.persona.hint:
             return None
         return self.table.topic_of[choose(violated, self.key, Purpose.HINT, 2 * number + 1)]
+
+    def _topics(self, slots: Sequence[str]) -> int:
+        return len({self.table.topic_of[s] for s in slots})
 
     def _known(self, slot_id: str, wanted: Mapping[str, Condition]) -> bool:
         return slot_id in self.told and self.told[slot_id] == wanted[slot_id].value
@@ -194,6 +197,8 @@ class User:
             wrong += unknown or free[:1] or [slots[0].id]
 
     def _declines(self, slot_id: str, number: int) -> bool:
+        if self.persona.declines == 0.0:
+            return False
         if self.streak[slot_id] >= self.config.insist_after or self.asked[slot_id] >= self.config.insist_total:
             return False
         index = number * len(self.table) + self.table.index[slot_id]

@@ -196,13 +196,14 @@ class TableHost(Host):
         rows = table.select(beliefs.conditions) if table is not None else np.empty(0, dtype=np.int64)
         if table is not None and len(rows):
             per_slot[0] = 1.0
+            per_topic = {topic: np.count_nonzero(tags.has[rows].any(axis=0)) for topic, tags in table.tags.items()}
             for i, slot in enumerate(self.slots[1:], 1):
-                topic = table.topics.get(slot.id)
-                if topic is not None:
-                    per_slot[i] = np.count_nonzero(table.tags[topic].has[rows].any(axis=0))
+                if slot.id in table.topics:
+                    per_slot[i] = per_topic[table.topics[slot.id]]
                 elif slot.id in table.columns:
-                    codes = table.columns[slot.id].codes[rows]
-                    per_slot[i] = len(np.unique(codes[codes >= 0]))
+                    column = table.columns[slot.id]
+                    seen = np.bincount(column.codes[rows] + 1, minlength=len(column.values) + 1)
+                    per_slot[i] = np.count_nonzero(seen[1:])
         per_slot.flags.writeable = False
         return len(rows), per_slot
 

@@ -206,7 +206,7 @@ class SlotsInterface(Interface):
         row[9] = 0.0
         if told is None:
             row[4] = 1.0
-            after = self.beliefs.without(slot)
+            after = self.beliefs.without(slot) if slot in self.beliefs.by_slot else self.beliefs
         else:
             row[0] = row[source] = 1.0
             if slot == self._host.frame_slot.id:
@@ -214,7 +214,7 @@ class SlotsInterface(Interface):
             else:
                 after = self.beliefs.having(Condition(slot, told[0], told[1]))  # type: ignore[arg-type]  # as recorded
         self._learned[self._host.slot_table.index[slot]] = turn
-        if after != self.beliefs:
+        if after is not self.beliefs and after != self.beliefs:
             self._believe(after)
 
     def _believe(self, beliefs: Intent) -> None:
