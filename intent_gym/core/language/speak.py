@@ -47,7 +47,7 @@ def speak(reply: Reply, slots: Mapping[str, Slot], persona: str, key: int, index
     >>> color = Slot("color", "color", "color", "choice")
     >>> reply = Reply("answer", granted=(("color", Condition("color", "=", "black")),))
     >>> speak(reply, {"color": color}, "avoidant", 7, 0)
-    "Well, if I must: as to the color: black. Let's leave it at that for today."
+    "Well, if I must: my choice for the color is black. Let's leave it at that for today."
     """
     style, draw = STYLES[persona], _Draw(key, index)
     said: list[str] = []
@@ -67,7 +67,7 @@ def speak(reply: Reply, slots: Mapping[str, Slot], persona: str, key: int, index
     if reply.volunteered:
         more = [_clause(slots[c.slot], c, draw) for c in reply.volunteered]
         said.append(_join(draw(style.more), more, style, draw))
-    return " ".join(part for part in said if part) or draw(style.nothing_more)
+    return " ".join(part for part in said if part) or draw(style.unmatched)
 
 
 def refuse(word: str | None, persona: str, key: int, index: int) -> str:
@@ -107,11 +107,11 @@ def announce(
     before = draw(style.change)
     facts: list[str] = []
     if frame is not None:
-        facts.append(draw(templates.CLAUSES["frame"]).format(value=frame))
+        facts.append(draw(templates.CLAUSES["frame"]).replace("{value}", frame))
     facts += [_clause(slots[c.slot], c, draw) for c in entered]
     if relation != "pivot":
         facts += [draw(templates.DROPPED).format(word=word) for word in dict.fromkeys(s.word for s in left)]
-    return _join(before, facts or ["I have nothing to add"], style, draw)
+    return _join(before, facts or [templates.UNSAID], style, draw)
 
 
 def neutral(key: int, index: int) -> str:
@@ -136,8 +136,8 @@ def current(frame: str, conditions: Iterable[Condition], slots: Mapping[str, Slo
     parts = [f"{word}: {frame}"]
     for c in sorted(conditions, key=lambda c: order[c.slot]):
         slot = slots[c.slot]
-        parts.append(f"{slot.word}: {templates.AMOUNTS[c.op].format(value=slot.say(c.value))}")
-    return f"Wanted at this moment: {'; '.join(parts)}."
+        parts.append(f"{slot.word}: {templates.LIMITS[c.op][0].replace('{value}', slot.say(c.value))}")
+    return templates.STATEMENT.replace("{conditions}", "; ".join(parts))
 
 
 def _facts(reply: Reply, slots: Mapping[str, Slot], draw: _Draw) -> list[str]:

@@ -1,9 +1,10 @@
 """What a user says, as data: clauses that state facts, and how each decision style wraps them.
 
-Facts and manner are apart. A *clause* states one fact and is the same for every style; it starts in lower case, so that
-it can follow anything. A *style* gives what comes before and after. No text here holds a number, a colour, a size or
-another word that a host uses as a value, and no clause says whether a value is new: "now", "still", "instead" and the
-like would tell a drift. Words stand in places where singular and plural read alike ("the {word} should be ...").
+Facts and manner are apart. A *clause* states one fact and is the same for every style; it is a whole sentence that
+starts in lower case, so that it can follow a colon, "and" or "that". A *style* gives what comes before and after. No
+text here holds a number, a colour, a size or another word that a host uses as a value, and no clause says whether a
+value is new: "now", "still", "instead" and the like would tell a drift. No line claims that nothing is left to say: it
+may not be so. Type words stand where singular and plural read alike ("the {word} should be ...").
 """
 
 from __future__ import annotations
@@ -11,75 +12,78 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["AMOUNTS", "CLAUSES", "DROPPED", "LIMITS", "NEUTRAL", "OPEN", "STYLES", "Style"]
+__all__ = ["CLAUSES", "DROPPED", "LIMITS", "NEUTRAL", "OPEN", "STATEMENT", "STYLES", "UNSAID", "Style"]
 
 CLAUSES: Mapping[str, tuple[str, ...]] = {
     "frame": (
         "I'm looking for {value}",
         "I'm after {value}",
-        "what I need to find is this: {value}",
-        "it's all about {value}",
+        "it's {value} that I'm looking for",
+        "I'd like to get {value}",
     ),
     "choice": (
         "the {word} should be {value}",
-        "for the {word}, I want {value}",
-        "as to the {word}: {value}",
-        "make it {value} for the {word}",
+        "I want {value} for the {word}",
+        "my choice for the {word} is {value}",
+        "the {word} ought to be {value}",
     ),
     "tag": (
         "it should be listed as {value}",
-        "it must be described as {value}",
-        "a {word} that I need: {value}",
-        "look for this among the details: {value}",
+        "I want to see {value} in its description",
+        "a {word} that I need is {value}",
+        "{value} has to be among the details",
     ),
     "number": (
         "the {word} should be {value}",
-        "for the {word}, {value}",
-        "as to the {word}: {value}",
-        "let's say {value} for the {word}",
+        "I'd say {value} for the {word}",
+        "the {word} ought to be {value}",
+        "the {word} must be {value}",
     ),
 }
-"""A wanted value, by kind of slot; "{value}" holds the words of `LIMITS` too."""
+"""A wanted value, by kind of slot; for numbers "{value}" holds the words of `LIMITS` too."""
 
 LIMITS: Mapping[str, tuple[str, ...]] = {
-    "=": ("{value}", "{value}", "{value}", "{value}"),
-    "contains": ("{value}", "{value}", "{value}", "{value}"),
-    "<=": ("at most {value}", "no more than {value}", "{value} at the most", "up to {value}"),
+    "=": ("{value}",),
+    "contains": ("{value}",),
+    "<=": ("at most {value}", "no more than {value}", "{value} at the most", "{value} or less"),
     ">=": ("at least {value}", "no less than {value}", "{value} at the least", "{value} or more"),
 }
-"""How an operator is said around a value."""
-
-AMOUNTS: Mapping[str, str] = {"=": "{value}", "contains": "{value}", "<=": "at most {value}", ">=": "at least {value}"}
-"""The plain form of `LIMITS`."""
+"""How an operator is said around a value; the first is the plain form."""
 
 OPEN: Mapping[str, tuple[str, ...]] = {
     "choice": (
-        "as to the {word}, I have no preference",
+        "I have no preference as to the {word}",
         "I don't mind about the {word}",
-        "for the {word}, anything goes",
-        "I leave the {word} open: it does not matter",
+        "anything goes for the {word}",
+        "I leave the {word} open, it does not matter",
     ),
     "tag": (
-        "beyond what I've told you, no {word} matters",
-        "there's no further {word} that I insist on",
+        "no {word} matters beyond what I've told you",
+        "there is no further {word} that I insist on",
         "I need no other {word}, it does not matter",
         "I have no other {word} in mind",
     ),
     "number": (
         "I set no limit on the {word}",
-        "as to the {word}, I have no preference",
+        "I have no preference as to the {word}",
         "I don't mind about the {word}",
-        "for the {word}, anything goes",
+        "I leave the {word} open, it does not matter",
     ),
 }
 """A slot without a condition."""
 
 DROPPED: tuple[str, ...] = (
-    "forget about the {word}: it does not matter any more",
     "I no longer mind about the {word}",
-    "drop what I said about the {word}",
+    "the {word} can be anything from here on",
+    "you can drop what I said about the {word}",
 )
 """A condition that left, in an announced change."""
+
+UNSAID = "I have nothing to add"
+"""An announced change that touches nothing the user can say."""
+
+STATEMENT = "Wanted at this moment: {conditions}."
+"""The plain statement of the oracle condition; its parts are "word: value"."""
 
 NEUTRAL: tuple[str, ...] = (
     "All right, go on.",
@@ -112,7 +116,7 @@ class Style:
         more: Put before something volunteered.
         one_thing: Too many topics at once.
         unmatched: The question named nothing.
-        nothing_more: Nothing to add to an open question.
+        nothing_more: Volunteers nothing to an open question.
         refuse: A proposal is not right.
         hint: The same, naming the topic "{word}".
         accept: A proposal is right.
@@ -137,7 +141,7 @@ class Style:
 
 STYLES: Mapping[str, Style] = {
     "rational": Style(
-        before=("First, ", "To be precise: ", "The facts are these: first, ", "Having weighed it up: first, "),
+        before=("First, ", "To be precise: first, ", "The facts are these: first, ", "Having weighed it up: first, "),
         between=("; second, ", ", and secondly, "),
         after=(
             "The reason: that is what the purpose calls for.",
@@ -168,9 +172,9 @@ STYLES: Mapping[str, Style] = {
             "Which criterion does that refer to? Please be exact.",
         ),
         nothing_more=(
-            "No, I see no further point to state.",
-            "Having gone over it, I have nothing to add.",
-            "No additional criterion, as far as I can determine.",
+            "I won't list points unasked. Please ask about a definite criterion.",
+            "I answer precise questions: name the criterion that you mean.",
+            "Let us proceed point by point: which criterion is in question?",
         ),
         refuse=(
             "No. It does not meet all my criteria.",
@@ -196,7 +200,7 @@ STYLES: Mapping[str, Style] = {
             "I sense that ",
             "Somehow I feel that ",
         ),
-        between=(", and my heart says ", ", and it also feels right that "),
+        between=(", and my instinct adds that ", ", and it also feels right that "),
         after=(
             "I can't explain it, it's a feeling.",
             "That's what my instinct tells me.",
@@ -226,9 +230,9 @@ STYLES: Mapping[str, Style] = {
             "I have no feeling for what you're asking.",
         ),
         nothing_more=(
-            "No, my feeling is that nothing is missing from my side.",
-            "Nothing else stirs in me right now.",
-            "No, it feels as though I have nothing to add.",
+            "No feeling comes up by itself just now. Ask me about something definite.",
+            "Ask me something definite, and my instinct will answer.",
+            "Hmm, nothing stirs in me unasked, I'd need something to feel about.",
         ),
         refuse=(
             "No, that doesn't feel right.",
@@ -243,7 +247,7 @@ STYLES: Mapping[str, Style] = {
         accept=(
             "Yes, that feels right!",
             "My gut says yes to it.",
-            "My heart tells me that's the one.",
+            "My instinct tells me that's the one.",
         ),
         change=("My feeling has shifted: ", "Something in me wants it differently: "),
     ),
@@ -275,7 +279,7 @@ STYLES: Mapping[str, Style] = {
         more=(
             "Perhaps I should also mention, if that helps you: ",
             "And a friend advised me to say: ",
-            "Would it help you to know this as well? ",
+            "If it helps you to know this as well: ",
         ),
         one_thing=(
             "Could you help me take one thing at a time, please?",
@@ -288,9 +292,9 @@ STYLES: Mapping[str, Style] = {
             "Sorry, I need some help: what should I tell you about?",
         ),
         nothing_more=(
-            "I don't think so - or would you advise me to think of more?",
-            "Nothing I can think of, but please tell me if I should say more.",
-            "No, unless you think I've overlooked anything.",
+            "I can't think of anything by myself, could you ask me about something?",
+            "Please help me along: what should I think about?",
+            "I'd need your guidance on what to consider, I'm sorry.",
         ),
         refuse=(
             "I'm sorry, I don't think that's it. Could you help me find the proper one?",
@@ -339,9 +343,9 @@ STYLES: Mapping[str, Style] = {
             "Do I have to answer that today?",
         ),
         nothing_more=(
-            "No. Maybe later.",
+            "Hm. Maybe later.",
             "Not that I want to think about today.",
-            "No. Let's leave it.",
+            "Let's leave that for later.",
         ),
         refuse=("Hm. No.", "No. Not that.", "I'd rather put that off. No."),
         hint=(
@@ -353,7 +357,7 @@ STYLES: Mapping[str, Style] = {
         change=("I put off telling you: ", "Hm, I should have said sooner: "),
     ),
     "spontaneous": Style(
-        before=("Oh! Quick answer: ", "Easy! ", "Wow, okay, let's go: ", "Ha, just like that: "),
+        before=("Oh! Quick answer: ", "Easy: ", "Wow, okay, let's go: ", "Ha, just like that: "),
         between=("! And, on a whim, ", ", and hey, "),
         after=("Let's go!", "Quick, quick!", "Decided on the spot!", ""),
         stop="!",
@@ -378,7 +382,11 @@ STYLES: Mapping[str, Style] = {
             "Whoa, what do you mean?!",
             "Ha, no clue what you're asking!",
         ),
-        nothing_more=("Nope! Go, go!", "Nothing! Let's go!", "Nah, that's it off the top of my head!"),
+        nothing_more=(
+            "Nothing off the top of my head! Ask away!",
+            "Nah, ask me something definite, quick!",
+            "Ha, blank! Go, go, ask me something!",
+        ),
         refuse=("Nope!", "No way, next!", "Ugh, no! Quick, another!"),
         hint=(
             "Nope! Not with that {word}!",
@@ -386,6 +394,6 @@ STYLES: Mapping[str, Style] = {
             "Ugh, the {word}! Quick, another!",
         ),
         accept=("Yes! Take it!", "Wow, yes! Go for it!", "Yes, yes, grab it!"),
-        change=("Ooh, I just changed my mind! ", "Plot twist! "),
+        change=("Ooh, I just changed my mind: ", "Wow, plot twist: "),
     ),
 }
