@@ -179,7 +179,7 @@ class _Case:
                 continue
             between, before = page.masked[begin : mention.start], page.masked[:place].rstrip()
             if not re.fullmatch(r" (?:[a-z']+ ){0,6}", between) or not re.search(
-                r"(?:\band|\bplus|\bwith|&|,)$", before
+                r"(?:\band|\bplus|\bwith|\bas well as|\bbesides|&|,)$", before
             ):
                 continue
             end = mention.end

@@ -43,6 +43,7 @@ IMPOSSIBLE = re.compile(
     r"|met|manage|provide|served|hold|produced)|unavailable|impossible|out of stock|sold out|no getting"
     r"|no (?:such thing|chance|hope|way|point|finding|having)|discontinued|out of the question|ruled out"
     r"|hopeless|unobtainable|unfeasible|not an option|isn't an option|none left|never to be had|gone for good"
+    r"|(?:all|long) gone|gone by now"
     r"|given up on|run out of|ran out of|been withdrawn|off the menu|all out of|too much to hope|a lost cause"
     r"|beyond you|are out of|must be out of|be out of)(?![a-z])"
 )
@@ -51,20 +52,20 @@ SETTLE = _words(
     r"never mind|have to do|has to do|instead|make do|fall back|falling back|live with|leave out|leave it out",
     r"drop|forget|skip|can be anything|could be anything|whatever|any|anything|does not matter|doesn't matter",
     r"no matter|don't care|do not care|put up with|be content|second best|next best|second choice|go with|go for",
-    r"take|accept|acceptable|is ok|be ok|is okay|be okay|alright|all right|good enough|do without|resign|resigned",
-    r"compromise|substitute|alternative|give up|giving up|open to|plan b|up to you|without it|without one",
-    r"let it go|it's fine|i'd better|might as well|then let it be|suffice|suffices|serve as well|use|choose|swap",
-    r"switch|opt for|stick with",
+    r"take|accept|acceptable|is ok|be ok|is okay|be okay|alright|all right|good enough|(?:do|go) without|resign",
+    r"resigned|compromise|substitute|alternative|give up|giving up|open to|plan b|up to you|without it",
+    r"without one|let it go|it's fine|i'd better|might as well|then let it be|suffice|suffices|serve as well|use",
+    r"choose|swap|switch|opt for|stick with",
 )
 INSIST = _words(
     r"insist|insists|insisting|insisted|will do|nothing else|nothing but|nothing other|no other|none other|must",
     r"has to be|have to be|no talking|nonnegotiable|non negotiable|not negotiable|refuse|won't accept|absolutely",
     r"at all costs|no matter what|demand|exclusively|strictly|that is final|that's final|settle for nothing",
     r"never anything|not budge|without exception|won't hear of|under no circumstances|it is .* or nothing",
-    r"or nothing|or not at all|no alternative|no substitute|has to|have to|needs to|up for discussion",
-    r"nothing will change|no ifs|set on|dead set|swear|only|solely|no exceptions|no one else|nobody else",
-    r"no argument|won't budge|nowhere else|no way but|on no account|only acceptable|not any other|period",
-    r"don't even try|won't have it any other",
+    r"or nothing|or not at all|no alternative|no substitute|has to|have to|needs to|got to be|end of story",
+    r"end of discussion|only option|up for discussion|nothing will change|no ifs|set on|dead set|swear|only",
+    r"solely|no exceptions|no one else|nobody else|no argument|won't budge|nowhere else|no way but|on no account",
+    r"only acceptable|not any other|period|don't even try|won't have it any other",
 )
 ANAPHOR = _words(
     r"before|last|always|usual|usually|again|earlier|previous|previously|mentioned|talked|spoke|discussed|told",
@@ -125,6 +126,7 @@ END = re.compile(r"[.!?]+[\"')]*\s+(?=[\"'(]*[A-Z0-9])")
 BREAK = re.compile(r"[,;:]|\b(?:so|but|then|and|hence|therefore)\b")
 STOP = re.compile(r"[.,;!?]")
 VERB = re.compile(
-    r"\b(?:is|was|are|were|has|had|have|gave|came|went|seems?|would|will|should|can|keeps?|makes?|does)\b"
+    r"\b(?:is|was|are|were|has|had|have|gave|came|went|seems?|would|will|should|can|keeps?|makes?"
+    r"|does|runs?|it|she|he|they)\b"
 )
 ARTICLE = re.compile(r"\b(?:an?|the|some) $")
