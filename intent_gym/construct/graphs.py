@@ -67,11 +67,12 @@ def build_graph(
         return Rejection(goal.id, "goal not executable")
     if len(goal.intent.conditions) < settings.min_conditions:
         return Rejection(goal.id, "goal has too few conditions")
-    reason = "no root in which every condition matters"
-    for attempt in range(settings.root_tries):
+    reason = "fewer than two conditions that matter"
+    # a root that leaves nothing to add on the way to the goal is the second choice
+    for wide, attempt in itertools.product((True, False), range(settings.root_tries)):
         key = key_of("graph", host.name, goal.id, attempt)
         root = _root(host, goal, settings, key)
-        if root is None:
+        if root is None or (wide and _same_answers(host, root, goal.intent)):
             continue
         if root in taken:
             reason = "root taken by another graph"
@@ -83,8 +84,12 @@ def build_graph(
     return Rejection(goal.id, reason)
 
 
+def _same_answers(host: Host, root: Intent, goal: Intent) -> bool:
+    return root != goal and len(host.answers(root)) == len(host.answers(goal))
+
+
 def _root(host: Host, goal: Goal, settings: Settings, key: int) -> Intent | None:
-    """Return a relaxation of the goal in which every condition matters and something is left to add, or None."""
+    """Return a relaxation of the goal in which every condition matters, or None."""
     full = goal.intent.conditions
     most = min(settings.max_root, max(settings.min_conditions, len(full) - 1))
     least = min(most, max(settings.min_conditions, len(full) - settings.below_goal))
@@ -93,13 +98,12 @@ def _root(host: Host, goal: Goal, settings: Settings, key: int) -> Intent | None
     size = least + integer(key, Purpose.CONSTRUCT, 0) % (most - least + 1)
     table = host.slot_table.index
     order = sorted(full, key=lambda c: integer(key, Purpose.CONSTRUCT, 1 + table[c.slot]))
-    root = _packed(host, Intent(goal.intent.frame, tuple(order[:size])))
+    root = Intent(goal.intent.frame, tuple(order[:size]))
     answers = len(host.answers(root))
-    if any(len(host.answers(root.without(c.slot))) == answers for c in root.conditions):
-        return None
-    if size < len(full) and answers == len(host.answers(goal.intent)):
-        return None  # nothing is left to add on the way to the goal
-    return root
+    for condition in order[:size]:  # what the others imply is left out
+        if len(host.answers(root.without(condition.slot))) == answers:
+            root = root.without(condition.slot)
+    return _packed(host, root) if len(root.conditions) >= settings.min_conditions else None
 
 
 def _packed(host: Host, intent: Intent) -> Intent:
