@@ -164,7 +164,8 @@ class SlotsInterface(Interface):
 
     def mask(self, game: Game) -> NDArray[np.int8]:
         """Return which actions are available; shape (number of slots + 2,)."""
-        return self._masks[game.episode.available].copy()
+        mask: NDArray[np.int8] = self._masks[game.episode.available].copy()
+        return mask
 
     def meanings(self) -> tuple[str, ...]:
         """Return "ask <slot id>" for every slot, "browse", "commit"."""
