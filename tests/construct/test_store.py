@@ -41,8 +41,8 @@ class Real(ToyHost):
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Forget what this process has built, and keep the cache in a folder of the test."""
-    for name in ("_pools", "_graphs", "_files"):
+    """Forget the pools of this process, and keep the cache in a folder of the test."""
+    for name in ("_pools", "_files"):
         monkeypatch.setattr(pools, name, {})
     monkeypatch.setenv("INTENT_GYM_CACHE", str(tmp_path / "cache"))
     yield
