@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from intent_gym.agents.scripted.columns import FREE, columns
 from intent_gym.agents.scripted.reading import Reading
 from intent_gym.core.config import DriftConfig
@@ -116,6 +119,21 @@ class Belief:
         """What is more likely wanted than not."""
         return Intent(self.frame, tuple(c for _, c, p in self.holds() if p >= 0.5))
 
+    def scores(self) -> NDArray[np.float64]:
+        """Return how much of what is believed each outcome meets, shape (rows,)."""
+        met = np.zeros(self.columns.rows)
+        for topic, state in zip(self.columns.topics, self.topics, strict=True):
+            if isinstance(state, Tags):
+                for code, p in state.kept.items():
+                    if code >= 0:
+                        met += p * topic.has[:, code]
+                continue
+            if state.condition is not None:
+                met += state.right * topic.meets(np.array([state.said]))[0]
+            if state.among:
+                met += state.other * np.isin(topic.codes, state.among)
+        return met
+
     # -- being told --------------------------------------------------------------------------------------------------
     def tell(self, condition: Condition) -> None:
         """Take in a value that the user stated."""
@@ -145,13 +163,13 @@ class Belief:
             elif self._position(condition) is not None:
                 self._put(condition, self.prior.told, 1.0 - self.prior.told)
 
-    def deny(self, conditions: Sequence[Condition]) -> None:
-        """Take in that not all of these tags of one topic are wanted, and no others are."""
+    def deny(self, conditions: Sequence[Condition], more: float = 0.02) -> None:
+        """Take in that not all of these tags of one topic are wanted, and how likely others are."""
         t = self._position(conditions[0])
         state = self.topics[t] if t is not None else None
         if t is None or not isinstance(state, Tags):
             return
-        state.more = 0.02
+        state.more = more
         held = {c: state.kept[c] for v in conditions if (c := self.columns.topics[t].code(v.value)) in state.kept}
         doubt = sum(1.0 - p for p in held.values()) or 1.0
         for code, p in held.items():

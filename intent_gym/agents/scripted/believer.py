@@ -63,17 +63,23 @@ class BelievingAgent(ScriptedAgent):
                 belief.free(topic)
         if told.confirmed:
             belief.confirm(ask.conditions)
-        answered = told.frame is not None or told.values or told.free or told.confirmed
+        if told.foreign:
+            belief.elsewhere = max(belief.elsewhere, 0.97)
+        answered = told.frame is not None or told.values or told.free or told.confirmed or told.foreign
         for topic in ask.topics:
             self._fruitless[topic] = 0 if answered or told.declined else self._fruitless.get(topic, 0) + 1
         self._exchange()
 
     def _contradicted(self, ask: Ask, topic: str) -> None:
         """Take in that a value was told against a read-back: what was read back before it is right."""
-        topic_of = self.host.slot_table.topic_of
-        if self.persona.answers == 1 and any(topic_of[c.slot] == topic for c in ask.conditions):
-            before = itertools.takewhile(lambda c: topic_of[c.slot] != topic, ask.conditions)
-            self.belief.confirm(list(before))
+        table = self.host.slot_table
+        wrong = [c for c in ask.conditions if table.topic_of[c.slot] == topic]
+        if not wrong:
+            return
+        if table.by_topic[topic][0].kind == "tag":
+            self.belief.deny(wrong, more=0.15)
+        if self.persona.answers == 1:
+            self.belief.confirm(list(itertools.takewhile(lambda c: c is not wrong[0], ask.conditions)))
 
     def on_rejected(self, outcome: Outcome, topics: Sequence[str]) -> None:
         """Take in a refusal: due drifts fired before it, another may follow."""

@@ -1,23 +1,21 @@
 """Calibrate-then-act: asks while the rejections it expects to save cost more than the question.
 
 Source: Ding, Tomlin and Durrett, "Calibrate-Then-Act: Cost-Aware Exploration in LLM Agents" (arXiv 2602.16699): the
-agent is given a prior about what is hidden and the price of looking. The rule is ours: with p the probability that the
-answer changes the next commit and n the commits left, ask if p * n * (price of a rejection) > (price of a question),
-and only if a rejection can still be paid for afterwards. Pitfall: p counts every change of the commit, also one between
-equals; ties are therefore not counted.
+agent is given a prior about what is hidden and the price of looking. The rule is ours: ask if (refused commits saved) *
+(price of a rejection) > (price of a question), and only if a rejection can still be paid for afterwards. Pitfall: a
+prior that trusts requests too much never asks, one that trusts them too little spends all patience on questions.
 """
 
 from __future__ import annotations
 
 from intent_gym.agents.scripted.believer import BelievingAgent
-from intent_gym.agents.scripted.planner import commits_left
 from intent_gym.agents.scripted.play import Move
 
 __all__ = ["CalibratedAgent"]
 
 
 class CalibratedAgent(BelievingAgent):
-    """Asks by price: the question most likely to change the commit, if that pays."""
+    """Asks by price: the question that saves most refused commits, if that pays."""
 
     def decide(self) -> Move:
         """Return the next question or commit."""
@@ -26,6 +24,5 @@ class CalibratedAgent(BelievingAgent):
         affordable = patience - config.cost_question >= config.cost_rejection
         if not prospect.options or not self.view.may_ask or not affordable:
             return self.commit_to(prospect)
-        option = max(prospect.options, key=lambda o: (o.changes, o.gain))
-        saved = option.changes * commits_left(patience, config) * config.cost_rejection
-        return option.ask if saved > config.cost_question else self.commit_to(prospect)
+        option = max(prospect.options, key=lambda o: (o.saved, o.gain))
+        return option.ask if option.saved * config.cost_rejection > config.cost_question else self.commit_to(prospect)

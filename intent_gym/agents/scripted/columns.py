@@ -18,13 +18,13 @@ from intent_gym.envs.table import FrameTable, TableHost
 
 __all__ = ["FREE", "NOWHERE", "Columns", "Topic", "columns"]
 
-MAX_ROWS = 2048
-"""Outcomes looked at; of larger frames an even selection."""
+MAX_ROWS = 4096
+"""Outcomes looked at where a host is asked one by one; of larger frames an even selection."""
 
 FREE, NOWHERE = -1, -2
 """Codes of a condition: none at all, and one that no outcome of the frame meets."""
 
-Codes = NDArray[np.int64]
+Codes = NDArray[np.int32] | NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
@@ -104,7 +104,7 @@ class Columns:
 
     host: Host
     frame: str
-    answers: Codes
+    answers: NDArray[np.int64]
     topics: tuple[Topic, ...]
     index: dict[str, int]
     _rows: dict[Outcome, int] = field(default_factory=dict)
@@ -115,46 +115,45 @@ class Columns:
         return len(self.answers)
 
     def row(self, outcome: Outcome) -> int:
-        """Return the row of an outcome, -1 where it is not of this frame."""
-        if not self._rows:
-            self._rows.update((self.host.outcome(int(a)), r) for r, a in enumerate(self.answers))
+        """Return the row of an outcome that `outcome` gave out, -1 for others."""
         return self._rows.get(outcome, -1)
 
     def outcome(self, row: int) -> Outcome:
         """Return the outcome of a row."""
-        return self.host.outcome(int(self.answers[row]))
+        found = self.host.outcome(int(self.answers[row]))
+        self._rows[found] = row
+        return found
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=256)
 def columns(host: Host, frame: str) -> Columns:
     """Return the columns of a frame."""
     answers = host.answers(Intent(frame, ()))
-    if len(answers) > MAX_ROWS:
-        answers = answers[np.linspace(0, len(answers) - 1, MAX_ROWS).astype(np.int64)]
     table = host.table(frame) if isinstance(host, TableHost) else None
+    if table is None and len(answers) > MAX_ROWS:
+        answers = answers[np.linspace(0, len(answers) - 1, MAX_ROWS).astype(np.int64)]
     topics: list[Topic] = []
     for name, slots in host.slot_table.by_topic.items():
         if slots[0].kind == "frame":
             continue
-        topic = _told(host, name, slots, answers) if table is None else _copied(table, name, slots, answers)
+        topic = _told(host, name, slots, answers) if table is None else _copied(table, name, slots)
         if topic.values:
             topics.append(topic)
     return Columns(host, frame, answers, tuple(topics), {t.name: i for i, t in enumerate(topics)})
 
 
-def _copied(table: FrameTable, name: str, slots: tuple[Slot, ...], answers: Codes) -> Topic:
+def _copied(table: FrameTable, name: str, slots: tuple[Slot, ...]) -> Topic:
     """Take a topic from a host that keeps its outcomes in columns already."""
-    rows = answers - table.first
-    none, nothing = np.full(len(rows), -1, dtype=np.int64), np.zeros((len(rows), 0), dtype=np.bool_)
+    none, nothing = np.full(table.rows, -1, dtype=np.int32), np.zeros((table.rows, 0), dtype=np.bool_)
     if name in table.tags:
-        return Topic(name, slots, table.tags[name].values, none, table.tags[name].has[rows])
+        return Topic(name, slots, table.tags[name].values, none, table.tags[name].has)
     column = table.columns.get(slots[0].id)
     if column is None:
         return Topic(name, slots, (), none, nothing)
-    return Topic(name, slots, column.values, column.codes[rows].astype(np.int64), nothing)
+    return Topic(name, slots, column.values, column.codes, nothing)
 
 
-def _told(host: Host, name: str, slots: tuple[Slot, ...], answers: Codes) -> Topic:
+def _told(host: Host, name: str, slots: tuple[Slot, ...], answers: NDArray[np.int64]) -> Topic:
     """Ask the host for the values of every outcome."""
     cells = host.values_of(slots[0].id, answers)
     values = tuple(sorted({v for cell in cells for v in cell}, key=lambda v: (isinstance(v, str), v)))

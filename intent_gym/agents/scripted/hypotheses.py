@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent_gym.agents.scripted.belief import Belief, Single, Tags
-from intent_gym.agents.scripted.columns import FREE, NOWHERE, Columns
+from intent_gym.agents.scripted.columns import FREE, NOWHERE, Columns, Topic
 from intent_gym.core.config import DriftConfig
 from intent_gym.core.intent import Condition
 
@@ -21,6 +21,8 @@ __all__ = ["DRAWN", "Hypotheses", "draw", "drifted"]
 
 DRAWN = 320
 """Hypotheses drawn for a decision."""
+POOL = 1000
+"""Outcomes that hypotheses are built around."""
 _DOUBTED_HINT = 0.03
 """Weight left to a hypothesis whose topics do not fit those named with a refusal."""
 
@@ -112,60 +114,60 @@ class Hypotheses:
 def draw(belief: Belief, rng: np.random.Generator, n: int = DRAWN) -> Hypotheses:
     """Draw hypotheses from a belief: the intents as they may be now."""
     table = belief.columns
-    ok = np.ones((n, table.rows), dtype=np.bool_)
+    pool = _pool(belief, rng)
+    ok = np.ones((n, len(pool)), dtype=np.bool_)
     states: dict[int, NDArray[np.int64]] = {}
     keeps: dict[int, NDArray[np.bool_]] = {}
     for t, (topic, state) in enumerate(zip(table.topics, belief.topics, strict=True)):
         if isinstance(state, Tags):
+            has = topic.has[pool]
             codes = [c for c in state.kept if c >= 0]
             keep = np.empty((n, len(codes)), dtype=np.bool_)
             for i, code in enumerate(codes):
                 keep[:, i] = rng.random(n) < state.kept[code]
-                ok &= topic.has[None, :, code] | ~keep[:, i, None]
+                ok &= has[None, :, code] | ~keep[:, i, None]
             keeps[t] = keep
-            if state.more > 0.0:
-                states[t] = (rng.random(n) < state.more).astype(np.int64)
-                spare = np.delete(topic.has, codes, axis=1).any(axis=1)
-                ok &= np.logical_or.outer(states[t] == 0, spare)
+            states[t] = (rng.random(n) < state.more).astype(np.int64)
+            ok &= np.logical_or.outer(states[t] == 0, np.delete(has, codes, axis=1).any(axis=1))
         else:
-            _restrict(state, topic.kind == "number", rng, ok, states, t, table)
+            u = rng.random(n)
+            states[t] = np.where(u < state.right, 1, np.where(u < state.right + state.other, 2, 0))
+            ok &= _possible(topic, state, pool)[states[t]]
     counts = ok.sum(axis=1)
     picks = (rng.random(n) * counts).astype(np.int64)
     order = np.cumsum(ok, axis=1, dtype=np.int32)
-    rows = (order <= picks[:, None]).sum(axis=1)
-    rows = np.minimum(rows, table.rows - 1)
+    rows = pool[np.minimum((order <= picks[:, None]).sum(axis=1), len(pool) - 1)]
     weight = (counts > 0).astype(np.float64)
     hypotheses = Hypotheses(table, weight, rng.random(n) < belief.elsewhere, {}, {}, rows)
     for t, state in enumerate(belief.topics):
         if isinstance(state, Tags):
-            hypotheses.tags[t] = _tags(table, t, state, keeps[t], states.get(t), rows, rng)
+            hypotheses.tags[t] = _tags(table, t, state, keeps[t], states[t], rows, rng)
         else:
             hypotheses.single[t] = _codes(table, t, state, states[t], rows, rng)
     _weigh(hypotheses, belief)
     return hypotheses
 
 
-def _restrict(
-    state: Single,
-    number: bool,
-    rng: np.random.Generator,
-    ok: NDArray[np.bool_],
-    states: dict[int, NDArray[np.int64]],
-    t: int,
-    table: Columns,
-) -> None:
-    """Draw whether a topic is free (0), as believed (1) or otherwise (2), and keep the rows that can be."""
-    u = rng.random(len(ok))
-    states[t] = np.where(u < state.right, 1, np.where(u < state.right + state.other, 2, 0))
-    topic = table.topics[t]
-    masks = np.ones((3, table.rows), dtype=np.bool_)
+def _pool(belief: Belief, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the rows to build around: those that meet most of what is believed, and some of the rest."""
+    scores = belief.scores()
+    if len(scores) <= POOL:
+        return np.arange(len(scores))
+    near = np.argpartition(-(scores + 1e-3 * rng.random(len(scores))), POOL - POOL // 5)[: POOL - POOL // 5]
+    return np.unique(np.concatenate([near, rng.integers(len(scores), size=POOL // 5)]))
+
+
+def _possible(topic: Topic, state: Single, pool: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which rows can be where a topic is free (0), as believed (1) or otherwise (2), shape (3, len(pool))."""
+    masks = np.ones((3, len(pool)), dtype=np.bool_)
+    codes = topic.codes[pool]
     if state.condition is not None:
-        masks[1] = topic.meets(np.array([state.said]))[0]
-    if not number:
-        masks[2] = (
-            np.isin(topic.codes, state.among) if state.among else (topic.codes >= 0) & (topic.codes != state.said)
-        )
-    ok &= masks[states[t]]
+        masks[1] = topic.meets(np.array([state.said]), pool)[0]
+    if state.among:
+        masks[2] = np.isin(codes, state.among)
+    elif topic.kind != "number":
+        masks[2] = (codes >= 0) & (codes != state.said)
+    return masks
 
 
 def _codes(
@@ -184,7 +186,7 @@ def _tags(
     t: int,
     state: Tags,
     keep: NDArray[np.bool_],
-    more: NDArray[np.int64] | None,
+    more: NDArray[np.int64],
     rows: NDArray[np.int64],
     rng: np.random.Generator,
 ) -> NDArray[np.bool_]:
@@ -192,13 +194,11 @@ def _tags(
     wanted = np.zeros((len(rows), has.shape[1]), dtype=np.bool_)
     codes = [c for c in state.kept if c >= 0]
     wanted[:, codes] = keep
-    if more is not None:
-        spare = has[rows].copy()
-        spare[:, codes] = False
-        chance = rng.random(spare.shape) * spare
-        pick = chance.argmax(axis=1)
-        found = (more == 1) & spare.any(axis=1)
-        wanted[np.flatnonzero(found), pick[found]] = True
+    spare = has[rows].copy()
+    spare[:, codes] = False
+    pick = (rng.random(spare.shape) * spare).argmax(axis=1)
+    found = (more == 1) & spare.any(axis=1)
+    wanted[np.flatnonzero(found), pick[found]] = True
     return wanted
 
 

@@ -140,7 +140,7 @@ class Lexicon:
     """The words of one frame of a host, and those of all frames."""
 
     def __init__(self, host: Host, frame: str | None) -> None:
-        """Index the values of a frame; only frames and type words where it is None."""
+        """Index the values of a frame, of all frames where it is ""; only frames and type words where it is None."""
         self.host = host
         self.frame = frame
         self._values = _Phrases()
@@ -148,7 +148,7 @@ class Lexicon:
         self._senses = _Phrases()
         self.topics = tuple(dict.fromkeys(s.topic for s in host.slots))
         self.numbers = tuple(s for s in host.slots if s.kind == "number")
-        senses: tuple[Sense, ...] = host.senses(frame) if frame is not None else ()
+        senses: tuple[Sense, ...] = host.senses(frame) if frame else ()
         self._sense_of: dict[str, Sense] = {s.word: s for s in senses}
         if frame is not None:
             self._index(frame)
@@ -160,7 +160,7 @@ class Lexicon:
                 continue
             seen.add(slot.topic)
             # A person may insist on a means that cannot serve this frame at all.
-            for value in self.host.domain(slot.id, None if slot.kind == "instrument" else frame):
+            for value in self.host.domain(slot.id, None if slot.kind == "instrument" else frame or None):
                 self._values.add(slot.say(value), Condition(slot.id, slot.op, value))
         for word in self._sense_of:
             self._senses.add(word, word)

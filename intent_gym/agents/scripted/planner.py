@@ -33,13 +33,13 @@ class Option:
         ask: The question.
         gain: Expected information gain about the intent that commits will be judged by, in bits.
         value: Probability that a commit is accepted if this question is put and the rest are commits, in [0, 1].
-        changes: Probability that the answer changes the next commit, in [0, 1].
+        saved: Refused commits that it is expected to save, of those that patience allows now.
     """
 
     ask: Ask
     gain: float
     value: float
-    changes: float
+    saved: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,8 @@ class Planner:
         chances = (weight[:, None] * accepts).sum(axis=0)
         first = int(chances.argmax())
         whole = np.zeros(len(weight), dtype=np.int64)
-        value = _cover(whole, weight, accepts, commits_left(self.patience, self.config))
+        commits = commits_left(self.patience, self.config)
+        value, refused = _cover(whole, weight, accepts, commits)
         after_ask = self.patience - self.config.cost_question
         asks = [a for a in self._asks() if not set(a.topics) & set(barred)]
         options = []
@@ -128,8 +129,8 @@ class Planner:
                 Option(
                     ask,
                     _information(labels, final, weight),
-                    _cover(labels, weight, accepts, commits_left(after_ask, self.config)),
-                    _changes(labels, weight, accepts, first),
+                    _cover(labels, weight, accepts, commits_left(after_ask, self.config))[0],
+                    refused - _cover(labels, weight, accepts, commits)[1],
                 )
             )
         later = self._later(asks, first)
@@ -141,7 +142,7 @@ class Planner:
         if left <= 0.0:
             return 0.0
         labels = _joined(self._labels(one, self._now), self._labels(two, self._then))
-        return _cover(labels, self._then.weight, self._accepts, commits_left(left, self.config))
+        return _cover(labels, self._then.weight, self._accepts, commits_left(left, self.config))[0]
 
     def _later(self, asks: Sequence[Ask], first: int) -> float:
         """Return the probability of success if the best commit is tried now, and the best question put on a refusal."""
@@ -152,23 +153,16 @@ class Planner:
         weight = self._then.weight * ~self._accepts[:, first]
         commits = commits_left(left, self.config)
         return hit + max(
-            (_cover(self._labels(a, self._then), weight, self._accepts, commits) for a in asks), default=0.0
+            (_cover(self._labels(a, self._then), weight, self._accepts, commits)[0] for a in asks), default=0.0
         )
 
     def _candidates(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return rows worth proposing, ascending, and which hypotheses accept them, shape (n, len(rows))."""
         then = self._then
         rows = np.unique(then.rows[: CANDIDATES // 2])
-        met = np.zeros(then.columns.rows, dtype=np.float64)
-        for _, condition, right in self.belief.holds():
-            t = then.columns.index[self.belief.host.slot_table.topic_of[condition.slot]]
-            topic = then.columns.topics[t]
-            code = topic.code(condition.value)
-            if topic.kind != "tag":
-                met += right * topic.meets(np.array([code]))[0]
-            elif code >= 0:
-                met += right * topic.has[:, code]
-        best = np.argsort(-met, kind="stable")[: CANDIDATES - len(rows)]
+        scores = self.belief.scores()
+        most = CANDIDATES - len(rows)
+        best = np.argpartition(-scores, most)[:most] if most < len(scores) else np.arange(len(scores))
         rows = np.unique(np.concatenate([rows, best]))
         return rows, then.accepts(rows)
 
@@ -195,7 +189,10 @@ class Planner:
         doubt = {t: float(then.weight[then.wrong(g, frame.id)].sum()) for t, g in groups.items()}
         ranked = [t for t in sorted(groups, key=lambda t: -doubt[t]) if doubt[t] < 0.9]
         most = min(len(ranked), self.config.max_topics)
-        return [Ask((), tuple(c for t in ranked[:m] for c in groups[t])) for m in range(1, most + 1)]
+        orders = [ranked[:m] for m in range(1, most + 1)]
+        orders += [[frame.topic, *(t for t in ranked if t != frame.topic)][:m] for m in (2, most) if 1 < m <= most]
+        distinct = {tuple(o): None for o in orders}
+        return [Ask((), tuple(c for t in o for c in groups[t])) for o in distinct]
 
     def _labels(self, ask: Ask, hypotheses: Hypotheses) -> NDArray[np.int64]:
         """Return the class of each hypothesis by its answer to a question."""
@@ -256,25 +253,22 @@ def _by_class(
     return order, np.flatnonzero(new), np.cumsum(new) - 1
 
 
-def _cover(labels: NDArray[np.int64], weight: NDArray[np.float64], accepts: NDArray[np.bool_], commits: int) -> float:
-    """Return the probability that one of some commits is accepted, chosen greedily for each class."""
+def _cover(
+    labels: NDArray[np.int64], weight: NDArray[np.float64], accepts: NDArray[np.bool_], commits: int
+) -> tuple[float, float]:
+    """Return the probability that one of some commits is accepted, chosen greedily a class, and how many are not.
+
+    The second number is that of the commits expected to be refused on the way.
+    """
     order, starts, classes = _by_class(labels)
     accepted = accepts[order]
     left = weight[order].astype(np.float32)
     index = np.arange(len(order))
-    total = 0.0
+    total = refused = 0.0
     for _ in range(commits):
         chances = np.add.reduceat(left[:, None] * accepted, starts, axis=0)
         best = chances.argmax(axis=1)
         total += float(chances.max(axis=1).sum())
         left = left * ~accepted[index, best[classes]]
-    return total
-
-
-def _changes(labels: NDArray[np.int64], weight: NDArray[np.float64], accepts: NDArray[np.bool_], first: int) -> float:
-    """Return the probability that the answer makes another commit better than the best one now."""
-    order, starts, _ = _by_class(labels)
-    weighted = weight[order].astype(np.float32)
-    chances = np.add.reduceat(weighted[:, None] * accepts[order], starts, axis=0)
-    share = np.add.reduceat(weighted, starts)
-    return float(share[chances.max(axis=1) > chances[:, first] + 1e-6].sum())
+        refused += float(left.sum())
+    return total, refused

@@ -43,6 +43,7 @@ _INSIST = _cues(
     r"\b(?:insist\w*|must|only|nothing (?:else|but)|no other|has to be|have to be|needs to be|got to be|absolutely)\b",
     r"\b(?:non-negotiable|talking (?:me|us) out)\b",
 )
+_OWNED = _cues(r"\balready\b", r"\b(?:i|we)(?:'ve| have) (?:got )?(?:a|an|the|my|our|one|some)\b")
 _NEGATED = _cues(
     r"\b(?:not|no|isn't|never|rather than|instead of|other than|except|no longer)\s+(?:\w+\s+){0,2}$",
 )
@@ -107,6 +108,7 @@ class Told:
         one_thing: It asks for one question at a time.
         confirmed: It says that what was read back is right.
         topics: Topics that it names without a value.
+        foreign: Values that it states of which the frame has none, but others have.
     """
 
     frame: str | None = None
@@ -116,6 +118,7 @@ class Told:
     one_thing: bool = False
     confirmed: bool = False
     topics: tuple[str, ...] = ()
+    foreign: tuple[Condition, ...] = ()
 
 
 def read_request(host: Host, text: str) -> Reading:
@@ -139,6 +142,8 @@ def read_request(host: Host, text: str) -> Reading:
         if condition is None or _is_negated(text, words[mention.first]):
             continue
         sentence = spans[min(words[mention.first].sentence, len(spans) - 1)]
+        if _OWNED.search(sentence):
+            continue
         topic = host.slot(condition.slot).topic
         reading.said[condition.slot] = condition
         if _IMPOSSIBLE.search(sentence) and _SETTLE.search(sentence):
@@ -212,13 +217,21 @@ def read_reply(
         answered = {host.slot(c.slot).topic for c in fresh}
         of_asked = [t for t in asked if t in mentioned and t not in answered]
         free = tuple(of_asked or [t for t in asked if t not in answered][:1])
-    blank = not fresh and not free and new_frame is None
+    foreign = () if fresh or free or new_frame is not None else _foreign(host, words, asked)
+    blank = not fresh and not free and not foreign and new_frame is None
     declined = blank and not one_thing and bool(_DECLINE.search(text))
     confirmed = blank and not (declined or one_thing or _WRONG.search(text))
-    confirmed = confirmed and bool(_CONFIRM.search(text) or (stated and mentioned))
+    confirmed = confirmed and bool(_CONFIRM.search(text) or (stated and set(asked) <= set(mentioned)))
     if new_frame == frame and stated and _CONFIRM.search(text):
         confirmed = True
-    return Told(new_frame, tuple(fresh), free, declined, one_thing, confirmed, mentioned)
+    return Told(new_frame, tuple(fresh), free, declined, one_thing, confirmed, mentioned, foreign)
+
+
+def _foreign(host: Host, words: Sequence[Token], asked: Sequence[str]) -> tuple[Condition, ...]:
+    """Return values of the asked topics that only other frames have."""
+    table = host.slot_table
+    found = lexicon(host, "").read(words)[0]
+    return tuple(c for m in found for c in m.readings[:1] if table.topic_of[c.slot] in asked)
 
 
 def _sentences(text: str) -> list[str]:
