@@ -195,7 +195,8 @@ TAILS = _set("right correct true yes ok okay agreed")
 NOUN_STARTS = _set("the these those my our user customer")
 VERBS = _set("is are was were has have had seem come go will can")
 TRAILING = _set("that thing and etc or to among")
-DETERMINERS = _set("what which your the a any specific special particular preferred how")
+POINTERS = _set("this that these those each another every")
+DETERMINERS = _set("what which your the a an my any specific special particular preferred how")
 MONEY = _set("dollar dollars usd buck bucks quid euro euros")
 LIMIT_BEFORE = _set(
     "under below max maximum within budget around than most exceed exceeding over beyond to about limit"
