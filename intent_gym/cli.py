@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _INTERRUPTED = 130
+_BENCH = "tools:bench_command"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -30,7 +31,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: Arguments; None: those of the process.
     """
-    arguments = _parser().parse_args(argv)
+    parser = _parser()
+    arguments, rest = parser.parse_known_args(argv)
+    if rest and arguments.command != _BENCH:  # the measurement has a parser of its own
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    arguments.rest = rest
     module, function = arguments.command.split(":")
     try:
         code: int = getattr(importlib.import_module(f"intent_gym.commands.{module}"), function)(arguments)
@@ -69,9 +74,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add(commands: _Commands, name: str, command: str, text: str) -> argparse.ArgumentParser:
+def _add(commands: _Commands, name: str, command: str, text: str, *, add_help: bool = True) -> argparse.ArgumentParser:
     """Add a command whose help and description are one text."""
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    description = f"{text[0].upper()}{text[1:]}."
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=description, add_help=add_help)
     parser.set_defaults(command=command)
     return parser
 
@@ -127,8 +133,7 @@ def _add_tools(commands: _Commands) -> None:
     add.add_argument("id", metavar="ID")
     add_env_options(add)
 
-    add = _add(commands, "bench", "tools:bench_command", "measure steps per second")
-    add.add_argument("rest", nargs=argparse.REMAINDER, metavar="...", help="arguments of the measurement")
+    _add(commands, "bench", _BENCH, "measure steps per second", add_help=False)
 
     add = _add(commands, "results", "tools:results_command", "play the matrix of runs behind the committed results")
     add.add_argument("--ids", help="environments with commas")

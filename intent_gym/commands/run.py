@@ -13,7 +13,7 @@ from typing import Any
 from intent_gym.agents.base import AGENTS
 from intent_gym.commands.common import console, env_options, known_id, names
 from intent_gym.errors import OptionError, RunError, suggest
-from intent_gym.evaluation.conditions import compare_conditions
+from intent_gym.evaluation.conditions import CONDITIONS, compare_conditions
 from intent_gym.evaluation.player import AgentSource, agent_name
 from intent_gym.evaluation.report import markdown, print_report, sections, to_json
 from intent_gym.evaluation.results import Results
@@ -82,7 +82,7 @@ def _takes_model(agent: AgentSource) -> bool:
 
 def report_command(arguments: argparse.Namespace) -> int:
     """Print the report of every run at or below a folder."""
-    found = sections(Results.of_run(run) for run in find_runs(arguments.dir))
+    found = sections(Results.of_run(run) for run in sorted(find_runs(arguments.dir), key=_place))
     if arguments.format == "markdown":
         print(markdown(found, explain=arguments.explain), end="")
     elif arguments.format == "json":
@@ -90,6 +90,13 @@ def report_command(arguments: argparse.Namespace) -> int:
     else:
         print_report(found, console(), explain=arguments.explain)
     return 0
+
+
+def _place(run: StoredRun) -> tuple[int, str, int]:
+    """Return where a run stands in a report: agents as they are listed, then others by name; then by condition."""
+    agent, condition = str(run.config["agent"]), run.config["options"].get("condition", "drift")
+    listed = list(AGENTS)
+    return (listed.index(agent) if agent in AGENTS else len(listed), agent, CONDITIONS.index(condition))
 
 
 def view_command(arguments: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 from intent_gym.core import signals
 from intent_gym.core.record import EpisodeRecord
-from intent_gym.evaluation.statistics import Summary, ask_f1, over_seeds, pass_hat
+from intent_gym.evaluation.statistics import Interval, Summary, ask_f1, iqm_interval, over_seeds, pass_hat
 from intent_gym.evaluation.store import EpisodeError, EpisodeKey, StoredRun
 
 __all__ = ["Results", "Row", "SignalSummary", "row_of"]
@@ -134,6 +134,18 @@ class Results:
         width = max((len(r) for r in repeats.values()), default=1)
         table = [r + [math.nan] * (width - len(r)) for r in repeats.values()]
         return pass_hat(table, k) if table else math.nan
+
+    def iqm(self, signal: str = "score") -> Interval:
+        """Return the interquartile mean of a signal with a bootstrap interval, over the cases that every seed finished.
+
+        Seeds are the runs that are resampled, episodes the tasks that are kept (see `statistics.iqm_interval`).
+        """
+        values = {row.key: row.signals[signal] for row in self.rows if not math.isnan(row.signals[signal])}
+        seeds = range(self.config["seeds"])
+        whole = [e for e in range(self.config["episodes"]) if all((seed, e) in values for seed in seeds)]
+        if not whole:
+            return Interval(math.nan, math.nan, math.nan)
+        return iqm_interval([[values[seed, e] for e in whole] for seed in seeds])
 
     def to_json(self) -> dict[str, Any]:
         """Return the configuration and the summary as plain data; undefined numbers are None."""

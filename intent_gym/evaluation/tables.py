@@ -2,7 +2,8 @@
 
 Source: Drift-Bench++, Table 2 and Figures 4 and 5. Absolute numbers depend on agents and data; what must hold is the
 shape: asking beats not asking, more so with more faults; drift lowers success and earned; an asker recovers more of
-what is hidden than a guesser.
+what is hidden than a guesser. Two checks are ours: asking everything in one message gains nothing, and nobody does
+better than who knows the intent.
 """
 
 from __future__ import annotations
@@ -19,11 +20,24 @@ from intent_gym.evaluation.results import Results
 from intent_gym.evaluation.runner import evaluate
 from intent_gym.evaluation.statistics import Interval, paired_gap
 
-__all__ = ["AGENTS", "ASKERS", "FAULTS", "GUESSER", "Check", "Run", "checks", "matrix", "page", "play"]
+__all__ = [
+    "AGENTS",
+    "ASKERS",
+    "CEILING",
+    "FAULTS",
+    "GUESSER",
+    "PROBE",
+    "Check",
+    "Run",
+    "checks",
+    "matrix",
+    "page",
+    "play",
+]
 
-GUESSER = "no-ask"
-ASKERS = ("just-ask", "ask-all", "information-gain", "calibrated")
-AGENTS = (GUESSER, *ASKERS, "oracle")
+GUESSER, PROBE, CEILING = "no-ask", "ask-all", "oracle"
+ASKERS = ("just-ask", "information-gain", "calibrated")
+AGENTS = (GUESSER, PROBE, *ASKERS, CEILING)
 FAULTS = (0, 1, 2, 4)
 ENVIRONMENTS = ("DriftWebShop-v0",)
 
@@ -100,7 +114,8 @@ def checks(found: Mapping[Run, Results]) -> list[Check]:
     lines: list[Check] = []
     for env_id in dict.fromkeys(run.env_id for run in found):
         own = {(run.agent, run.faults, run.drift): results for run, results in found.items() if run.env_id == env_id}
-        lines += [*_asking(env_id, own), *_growing(env_id, own), *_drift(env_id, own), *_recovering(env_id, own)]
+        for part in (_asking, _growing, _drift, _recovering, _probing, _ceiling):
+            lines += part(env_id, own)
     return lines
 
 
@@ -167,6 +182,25 @@ def _recovering(env_id: str, own: _Own) -> list[Check]:
     holds = all(share > shares[GUESSER] for agent, share in shares.items() if agent != GUESSER)
     figures = ", ".join(f"{agent} {number(share, True)}" for agent, share in shares.items())
     return [Check(f"{env_id}, an asker recovers more than a guesser", holds, f"recovery in %: {figures}")]
+
+
+def _probing(env_id: str, own: _Own) -> list[Check]:
+    probe, guesser = own.get((PROBE, 1, True)), own.get((GUESSER, 1, True))
+    if probe is None or guesser is None:
+        return []
+    gap = _gap(probe, guesser, "success")
+    expects = f"{env_id}, asking everything in one message gains nothing"
+    return [Check(expects, gap.low <= 0, f"success over {GUESSER}, points: {PROBE} {_shown(gap)}")]
+
+
+def _ceiling(env_id: str, own: _Own) -> list[Check]:
+    pairs = [(own[CEILING, k, d], run) for (a, k, d), run in own.items() if a != CEILING and (CEILING, k, d) in own]
+    if not pairs:
+        return []
+    least = min(_gap(ceiling, run, "success").estimate for ceiling, run in pairs)
+    lowest = min(ceiling.summary["success"]["mean"] for ceiling, _ in pairs)
+    figures = f"lowest success of {CEILING} {number(lowest, True)}, smallest lead {100 * least:+.1f} points"
+    return [Check(f"{env_id}, nobody does better than who knows the intent", least >= 0, figures)]
 
 
 # -- the page --------------------------------------------------------------------------------------------------------

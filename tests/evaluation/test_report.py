@@ -107,3 +107,23 @@ def test_summary_names_every_signal(runs: list[Results]) -> None:
     assert all(set(entry) == {"mean", "sd", "n"} for entry in summary.values())
     assert summary["ask_f1"]["mean"] == pytest.approx(0.5)  # aim 1/2, recovery_fraction 1/2 in every episode
     assert math.isnan(runs[-1].summary["success"]["sd"]), "one seed has no spread"
+
+
+def test_iqm_and_pass_hat_are_over_the_repeats_of_cases(fake: ModuleType) -> None:
+    results = evaluate("Fake-v0", fake.FakeAgent, episodes=10, seeds=2)
+    iqm = results.iqm("score")
+    assert iqm.low <= iqm.estimate <= iqm.high
+    cases: dict[str, list[float]] = {}
+    for row in results.rows:
+        cases.setdefault(row.case, []).append(row.signals["full_credit"])
+    assert {len(wins) for wins in cases.values()} == {4}, "two seeds, each playing the five tasks twice"
+    shares = [sum(wins) * (sum(wins) - 1) / 12 for wins in cases.values()]
+    assert results.pass_hat(2) == pytest.approx(sum(shares) / 5)
+    assert math.isnan(results.pass_hat(5))
+    assert math.isnan(
+        evaluate(
+            "Fake-v0", fake.FakeAgent, episodes=1, seeds=1, crash=["task-0", "task-1", "task-2", "task-3", "task-4"]
+        )
+        .iqm()
+        .estimate
+    )

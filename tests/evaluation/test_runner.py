@@ -21,7 +21,7 @@ from intent_gym.evaluation.store import StoredRun
 
 def told(results: Results) -> list[Any]:
     """Return everything that a result says, its records included."""
-    return [results.summary, [r.to_json() for r in results.records], [e.key for e in results.errors]]
+    return [json.dumps(results.summary), [r.to_json() for r in results.records], [e.key for e in results.errors]]
 
 
 def test_results_do_not_depend_on_workers_or_on_where_they_are_kept(fake: ModuleType, tmp_path: Path) -> None:
@@ -161,6 +161,42 @@ def test_what_cannot_be_is_refused_before_anything_is_played(
     fake.gym.registry.pop("Plain-v0", None)
 
 
+# -- on a real environment -------------------------------------------------------------------------------------------
+class Odd:
+    """Does what no agent should."""
+
+    actions: tuple[object, ...] = (
+        None, b"bytes", 3, "text", "x" * 1_000_000, {}, {"kind": 9, "content": ""}, {"kind": 0, "content": b"what?"},
+        {"kind": 0, "content": "\ud800"}, {"kind": 1, "content": "y" * 100_000}, {"kind": None, "content": None}, [],
+        object(),
+    )  # fmt: skip
+
+    def __init__(self, host: object) -> None:
+        self.turn = 0
+
+    def reset(self, seed: int) -> None:
+        self.turn = seed
+
+    def act(self, observation: object, info: Mapping[str, Any]) -> object:
+        self.turn += 1
+        return self.actions[self.turn % len(self.actions)]
+
+
+def test_odd_actions_are_answered_by_the_environment_and_recorded(tmp_path: Path) -> None:
+    results = evaluate("DriftToy-v0", Odd, episodes=13, seeds=1, out=tmp_path)
+    assert results.errors == ()
+    assert results.summary["success"] == {"mean": 0.0, "sd": pytest.approx(float("nan"), nan_ok=True), "n": 13}
+    assert all(record.end_reason == "no_answer" for record in results.records)
+
+
+@pytest.mark.parametrize("agent", ["random", "just-ask", "oracle"])
+def test_scripted_agents_play_the_same_with_any_number_of_workers(agent: str) -> None:
+    options: dict[str, Any] = {"episodes": 6, "seeds": 2, "persona": "mixed", "faults": 2}
+    assert told(evaluate("DriftToy-v0", agent, workers=2, **options)) == told(
+        evaluate("intent_gym:DriftToy-v0", agent, **options)
+    )
+
+
 # -- killed ----------------------------------------------------------------------------------------------------------
 _SCRIPT = """
 import sys
@@ -176,7 +212,7 @@ def _env() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_killed_at_any_moment_and_resumed_nothing_is_lost_or_played_twice(
     fake: ModuleType, tmp_path: Path, workers: int
 ) -> None:

@@ -26,6 +26,8 @@ FOUND = {
     Run("E-v0", "just-ask", 1, True): results([1, 1, 0, 0], [1, 0, 0, 0], recovery=0.5),
     Run("E-v0", "just-ask", 1, False): results([1, 1, 1, 0], [1, 1, 0, 0]),
     Run("E-v0", "just-ask", 4, True): results([1, 1, 1, 0]),
+    Run("E-v0", "ask-all", 1, True): results([0, 0, 1, 0]),
+    Run("E-v0", "oracle", 1, True): results([1, 1, 1, 1]),
 }
 
 
@@ -37,15 +39,19 @@ def test_the_shape_is_read_from_paired_differences() -> None:
     assert "no-ask -25.0" in found["drift lowers success"].figures
     assert found["drift lowers earned"].figures.startswith("with drift - without, points: just-ask -25.0")
     assert "no-ask 0.0, just-ask 50.0" in found["an asker recovers more than a guesser"].figures
+    assert "ask-all +0.0 [" in found["asking everything in one message gains nothing"].figures
+    ceiling = found["nobody does better than who knows the intent"].figures
+    assert ceiling == "lowest success of oracle 100.0, smallest lead +50.0 points"
 
 
 def test_a_shape_that_does_not_hold_is_said() -> None:
     turned = {
         **FOUND,
         Run("E-v0", "no-ask", 1, True): results([1, 1, 1, 1], recovery=0.5),
+        Run("E-v0", "oracle", 1, True): results([1, 1, 1, 0]),
     }
     lines = [str(check) for check in tables.checks(turned)]
-    assert [line.partition(":")[0] for line in lines] == ["FAILS", "holds", "FAILS", "holds", "FAILS"]
+    assert [line.partition(":")[0] for line in lines] == ["FAILS", "holds", "FAILS", "holds", "FAILS", "holds", "FAILS"]
 
 
 def test_the_page_has_every_cell() -> None:
