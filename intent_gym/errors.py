@@ -8,7 +8,8 @@
     ├── DataError            a source folder or a file in it is missing, truncated or not what it should be
     ├── StateError           a saved state or record that does not fit this environment
     ├── RunError             a run folder that cannot be written, read or resumed
-    └── MissingExtraError    an optional dependency is not installed (also an ImportError)
+    ├── MissingExtraError    an optional dependency is not installed (also an ImportError)
+    └── ConformanceError     a host or environment that breaks its contract (also an AssertionError)
 
 A bad *action* is never an error: it is answered in the dialogue, priced and counted (PROTOCOL 3).
 """
@@ -19,6 +20,7 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
+    "ConformanceError",
     "DataError",
     "IntentGymError",
     "MissingExtraError",
@@ -59,6 +61,10 @@ class RunError(IntentGymError, OSError):
 
 class MissingExtraError(IntentGymError, ImportError):
     """An optional dependency is missing; the message carries the install line."""
+
+
+class ConformanceError(IntentGymError, AssertionError):
+    """A host or environment that breaks its contract; raised by `intent_gym.testing`."""
 
 
 def suggest(name: object, valid: Iterable[object]) -> str:
