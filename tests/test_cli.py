@@ -176,6 +176,42 @@ def test_view_of_several_runs_and_of_no_episode(folder: Path, capsys: pytest.Cap
     assert "has no episode 99 of seed 0" in capsys.readouterr().err
 
 
+# -- tools -----------------------------------------------------------------------------------------------------------
+def test_construct_counts_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["construct", "DriftToy-v0", "--out", str(tmp_path / "samples"), "--stats"]) == 0
+    assert re.search(r"^samples +\d+$", capsys.readouterr().out, re.MULTILINE)
+    assert (tmp_path / "samples").stat().st_size
+
+
+def test_check(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "DriftToy-v0", "--interface", "slots"]) == 0
+    assert "DriftToy-v0, interface slots: conforms" in capsys.readouterr().out
+
+
+def test_bench_takes_its_own_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["bench", "--help"])
+    assert caught.value.code == 0
+    assert "--steps" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as caught:
+        main(["list", "--steps", "3"])
+    assert caught.value.code == 2
+    assert "unrecognized arguments: --steps 3" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_results_writes_the_page_and_says_whether_the_shape_holds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["results", "--ids", "DriftToy-v0", "--episodes", "2", "--seeds", "1", "--runs", str(tmp_path / "runs")]
+    code = main([*arguments, "--out", str(tmp_path / "docs" / "results.md")])
+    text = capsys.readouterr().out
+    assert code == ("FAILS" in text)
+    assert text.count("DriftToy-v0, ") == 7
+    page = (tmp_path / "docs" / "results.md").read_text()
+    assert "Regenerate with `intent-gym results --episodes 2 --seeds 1 --ids DriftToy-v0`" in page
+
+
 # -- play ------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("interface", "typed"),

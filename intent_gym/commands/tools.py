@@ -6,8 +6,9 @@ import argparse
 import importlib
 import shlex
 from pathlib import Path
+from typing import Any
 
-from intent_gym.commands.common import env_options, known_id, names
+from intent_gym.commands.common import env_options, known_id, make_env, names
 from intent_gym.errors import RunError
 from intent_gym.registration import ENVIRONMENTS
 
@@ -34,11 +35,18 @@ def construct_command(arguments: argparse.Namespace) -> int:
 
 
 def check_command(arguments: argparse.Namespace) -> int:
-    """Run the conformance suite on an environment and its host."""
-    testing = importlib.import_module("intent_gym.testing")
+    """Run the conformance suite on an environment and its host: each interface, or the one that is named."""
+    from intent_gym import testing
+
     options = env_options(arguments)
-    testing.check_env(known_id(arguments.id), **options)
-    print(f"{arguments.id}: conforms")
+    host: Any = make_env(arguments.id, options).unwrapped
+    testing.check_host(host.host)
+    print(f"host {host.host.name}: conforms")
+    interfaces = [options.pop("interface")] if "interface" in options else ["dialogue", "text", "slots"]
+    for interface in interfaces:
+        testing.check_drift_env(arguments.id, interface=interface, **options)
+        testing.check_non_interference(arguments.id, interface=interface, **options)
+        print(f"{arguments.id}, interface {interface}: conforms, and shows nothing hidden")
     return 0
 
 
