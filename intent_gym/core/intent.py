@@ -50,6 +50,8 @@ class Slot:
         unit: Put before a number, e.g. "$".
         clauses: Forms that say a condition inside a request after a noun, each with "{value}"; ("in {value}",).
         vague: Subjective wordings that convey no value ("a nice colour").
+        examples: Typical values by which a question shows that it is about this slot ("oak or pine?"), whether the
+            domain has them or not.
     """
 
     id: str
@@ -61,6 +63,7 @@ class Slot:
     unit: str = ""
     clauses: tuple[str, ...] = ()
     vague: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
 
     def say(self, value: Value) -> str:
         """Return a value as a person writes it.

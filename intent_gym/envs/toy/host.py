@@ -51,6 +51,7 @@ _SLOTS = (
         ),
         clauses=("in a {value}", "served in a {value}"),
         vague=("in a decent cup", "in something of a sensible size", "in a cup that is not silly"),
+        examples=("small", "medium", "large"),
     ),
     Slot(
         "milk",
