@@ -95,11 +95,11 @@ class Lexicon(PhraseTable):
         for slot in slots:
             for word in (slot.word, *slot.synonyms):
                 self._types.setdefault(" ".join(words(word)), slot.topic)
-        claims = self._claims(slots, domain)
+        claims, ranks = self._claims(slots, domain)
         for phrase in claims.keys() | self._types.keys():
             held = claims.get(phrase, {})
             if phrase:
-                order = sorted(held, key=lambda t: (t in self.tags, self.topics.index(t)))
+                order = sorted(held, key=lambda t: (t in self.tags, ranks[phrase, t], self.topics.index(t)))
                 head = self._types.get(phrase.rpartition(" ")[2]) if order and order[0] in self.tags else None
                 values = tuple((t, held[t]) for t in order)
                 self.entries[phrase] = Meaning(self._types.get(phrase), values, grammar.is_safe(phrase), head)
@@ -126,9 +126,10 @@ class Lexicon(PhraseTable):
 
     def _claims(
         self, slots: Sequence[Slot], domain: Callable[[str], tuple[Value, ...]]
-    ) -> dict[str, dict[str, tuple[Value, ...]]]:
-        """Return, by form and topic, the values that have the form."""
+    ) -> tuple[dict[str, dict[str, tuple[Value, ...]]], dict[tuple[str, str], int]]:
+        """Return the values that have a form, and how closely (exact, example, loose: 0, 1, 2), by form and topic."""
         claims: dict[str, dict[str, tuple[Value, ...]]] = {}
+        ranks: dict[tuple[str, str], int] = {}
         done: dict[str, tuple[Value, ...]] = {}
         for slot in slots:
             values = domain(slot.id)
@@ -148,9 +149,14 @@ class Lexicon(PhraseTable):
                 for form in self._forms(phrase, str(same[0]), slot, len(values) <= _SMALL):
                     if form not in exact and self._types.get(form) is None:
                         loose[form] = same if loose.get(form, same) == same else ()
-            for phrase, same in (loose | exact).items():
-                claims.setdefault(phrase, {})[slot.topic] = same
-        return claims
+            examples = dict.fromkeys((" ".join(words(e)) for e in slot.examples), ())
+            for rank, forms in ((2, loose), (1, examples), (0, exact)):
+                for phrase, same in forms.items():
+                    claims.setdefault(phrase, {}).setdefault(slot.topic, same)
+                    ranks[phrase, slot.topic] = rank
+                    if rank == 0:
+                        claims[phrase][slot.topic] = same
+        return claims, ranks
 
     def _forms(self, phrase: str, written: str, slot: Slot, small: bool) -> Iterable[str]:
         """Yield other forms of a value: without its code or brackets, its type word, short, or by its last word."""

@@ -144,10 +144,13 @@ def _facts(reply: Reply, slots: Mapping[str, Slot], draw: _Draw) -> list[str]:
     """Return a clause per grant; topics without a condition are said once."""
     facts: list[str] = []
     open_topics: set[str] = set()
+    unwanted = dict(reply.unwanted)
     for slot_id, condition in reply.granted:
         slot = slots[slot_id]
         if condition is not None:
             facts.append(_clause(slot, condition, draw))
+        elif slot_id in unwanted:
+            facts.append(draw(templates.UNWANTED).replace("{value}", slot.say(unwanted[slot_id])))
         elif slot.topic not in open_topics:
             open_topics.add(slot.topic)
             kind = slot.kind if slot.kind in templates.OPEN else "choice"

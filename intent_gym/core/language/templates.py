@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["CLAUSES", "DROPPED", "LIMITS", "NEUTRAL", "OPEN", "STATEMENT", "STYLES", "UNSAID", "Style"]
+__all__ = ["CLAUSES", "DROPPED", "LIMITS", "NEUTRAL", "OPEN", "STATEMENT", "STYLES", "UNSAID", "UNWANTED", "Style"]
 
 CLAUSES: Mapping[str, tuple[str, ...]] = {
     "frame": (
@@ -71,6 +71,14 @@ OPEN: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """A slot without a condition."""
+
+UNWANTED: tuple[str, ...] = (
+    "{value} is not needed",
+    "I can do without {value}",
+    "{value} is not something I care about",
+    "{value} does not matter",
+)
+"""A tag that a read-back states and that is not wanted."""
 
 DROPPED: tuple[str, ...] = (
     "I no longer mind about the {word}",

@@ -141,12 +141,14 @@ def _read(sentence: Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _F
                     found.ask(span.topic)
                 continue
             topic, value = resolved[span.start]
-            if topic in offered or value is None:
+            if topic in offered:
                 found.ask(span.head or topic)
             elif clause.wh and not confirm:
                 continue
             elif not confirm and (free or wanders) and _describes(span, topic, tokens, lexicon, clause, bool(free)):
                 continue
+            elif value is None:
+                found.ask(topic)
             else:
                 found.read_back(topic, value)
 

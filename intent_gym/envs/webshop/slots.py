@@ -1,10 +1,13 @@
 """The slots of a shop: what can be wanted of a product, and the words people use for it.
 
 All lists are hand-written for this suite. Type words are those of the option names of real shops; synonyms hold what a
-clerk might say, in both spellings. Wordings common to every host are in `core.language`.
+clerk might say, in both spellings; examples are what a shop of any kind may offer. Wordings common to every host are in
+`core.language`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from intent_gym.core.intent import Slot
 
@@ -34,10 +37,68 @@ _FEATURE_VAGUE = (
 )
 
 
+_EXAMPLES: Mapping[str, tuple[str, ...]] = {
+    "color": (
+        *("black", "white", "red", "blue", "green", "yellow", "pink", "purple", "orange", "brown", "grey"),
+        *("beige", "navy", "silver", "gold", "ivory", "cream", "turquoise", "teal", "maroon", "burgundy"),
+        *("khaki", "charcoal", "lilac", "magenta", "violet", "crimson", "tan", "navy blue", "dark blue"),
+        *("light blue", "forest green", "olive green", "dark green", "light green", "dark red", "hot pink"),
+        *("off white", "rose gold", "multicolor"),
+    ),
+    "size": (
+        *("small", "medium", "large", "x-large", "xx-large", "x-small", "king", "queen", "twin", "petite"),
+        *("extra large", "extra small", "plus size", "one size", "full size", "family size", "travel size"),
+    ),
+    "style": (
+        *("modern", "traditional", "rustic", "vintage", "contemporary", "industrial", "farmhouse"),
+        *("minimalist", "bohemian", "retro", "scandinavian", "casual", "formal", "elegant", "classic"),
+        *("sporty", "antique", "coastal", "mid century", "art deco", "shabby chic"),
+    ),
+    "flavor": (
+        *("vanilla", "chocolate", "strawberry", "lemon", "mint", "caramel", "banana", "peach", "mango"),
+        *("raspberry", "blueberry", "cherry", "apple", "grape", "hazelnut", "honey", "salted", "spicy"),
+        *("savory", "sour", "peanut butter", "dark chocolate", "milk chocolate", "sea salt"),
+    ),
+    "scent": (
+        *("lavender", "rose", "citrus", "sandalwood", "jasmine", "eucalyptus", "unscented", "musk", "cedar"),
+        *("bergamot", "patchouli", "fragrance free", "ocean breeze", "fresh linen"),
+    ),
+    "fit": (
+        *("slim", "regular", "relaxed", "loose", "tight", "snug", "roomy", "skinny", "oversized", "tailored"),
+        *("slim fit", "regular fit", "relaxed fit", "loose fit", "classic fit", "athletic fit"),
+    ),
+    "material": (
+        *("cotton", "linen", "wool", "polyester", "oak", "pine", "walnut", "bamboo", "leather", "steel"),
+        *("metal", "glass", "wood", "wooden", "plastic", "silk", "nylon", "velvet", "ceramic", "canvas"),
+        *("denim", "aluminum", "marble", "rubber", "suede", "fleece", "cashmere", "rattan", "acrylic"),
+        *("brass", "copper", "stainless steel", "solid wood", "faux leather"),
+    ),
+    "pattern": (
+        *("striped", "stripes", "floral", "plaid", "solid", "checkered", "checks", "paisley", "camouflage"),
+        *("geometric", "gingham", "herringbone", "chevron", "plain", "dotted", "polka dots", "polka dot"),
+        *("animal print", "leopard print", "tie dye"),
+    ),
+    "count": (
+        *("single", "pair", "dozen", "pack of two", "pack of three", "pack of four", "pack of six"),
+        *("pack of ten", "pack of twelve", "two pack", "four pack", "six pack"),
+    ),
+    "shape": (
+        *("round", "square", "rectangular", "oval", "rectangle", "circular", "triangular", "hexagonal"),
+        *("octagonal", "heart", "heart shaped", "star shaped", "l shaped"),
+    ),
+}
+
+
 def _choice(
-    word: str, synonyms: tuple[str, ...], clauses: tuple[str, ...], vague: tuple[str, ...], slot_id: str = ""
+    word: str,
+    synonyms: tuple[str, ...],
+    clauses: tuple[str, ...],
+    vague: tuple[str, ...],
+    slot_id: str = "",
 ) -> Slot:
-    return Slot(slot_id or word, word, slot_id or word, "choice", "=", synonyms=synonyms, clauses=clauses, vague=vague)
+    slot_id = slot_id or word
+    examples = _EXAMPLES[slot_id]
+    return Slot(slot_id, word, slot_id, "choice", "=", synonyms, "", clauses, vague, examples)
 
 
 SLOTS: tuple[Slot, ...] = (

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from intent_gym.core.intent import Slot
 from intent_gym.core.language import Lexicon, understand
 from intent_gym.core.user import Understanding
+from intent_gym.envs.hosts import lexicon_of, load_host
 from intent_gym.envs.toy import ToyHost
 from intent_gym.envs.webshop.slots import SLOTS
 
@@ -63,6 +64,13 @@ def test_hand_written_questions_reach_their_topics(
         )
     for half, share in right.items():
         assert share >= TARGET, "\n".join(misses[half])
+
+
+def test_the_same_questions_reach_their_topics_in_the_embedded_hosts() -> None:
+    lexicons = {world: lexicon_of(load_host(name)) for world, name in (("shop", "webshop"), ("tea", "toy"))}
+    rows = read("a") + read("b")
+    right = [list(understand(r["question"], lexicons[r["world"]]).topics) == r["slots"] for r in rows]
+    assert sum(right) >= TARGET * len(rows)
 
 
 def test_the_questions_are_at_least_500_and_cover_every_topic() -> None:
@@ -116,6 +124,9 @@ def test_ten_paraphrases_of_one_question_reach_the_same_topics(worlds: Mapping[s
         ("A floral scent, right?", ("scent",), (("scent", "floral"),)),
         ("Which sise?", ("size",), ()),
         ("Which site?", (), ()),
+        ("Olive green or teal?", ("color",), ()),  # examples of the slot, not in the domain
+        ("In teal, right?", ("color",), ()),
+        ("What size do you need the teal one in?", ("size",), ()),
     ],
 )
 def test_rules_of_the_grammar(
