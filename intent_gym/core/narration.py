@@ -89,5 +89,6 @@ def _reply(event: Event) -> Reply:
         tuple(event["declined"]),
         tuple(c for s, told in event["volunteered"] if (c := _condition(s, told)) is not None),
         tuple(event["confirmed"]),
+        tuple((s, v) for s, v in event["unwanted"]),
         tuple(event["named"]),
     )

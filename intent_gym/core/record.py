@@ -7,12 +7,12 @@ Events are plain dicts of JSON values, so that the slots path, which builds no s
 event        keys beside "type"
 ===========  ==========================================================================================================
 question     named: slot ids touched; granted: [[slot, [op, value] | None]] (None: it does not matter);
-             declined: [slot]; volunteered: [[slot, [op, value]]]; confirmed: [slot]; reply: the kind of
-             `core.user.Reply`
+             declined: [slot]; volunteered: [[slot, [op, value]]]; confirmed: [slot]; unwanted: [[slot, value]]
+             of a read-back; reply: the kind of `core.user.Reply`
 act          malformed acts are not here but "malformed"; stated: [[slot, value]] from the user's own records;
              message: what the host showed (dialogue and text interfaces; None in slots)
-commit       outcome; accepted; score: 1 if accepted, graded for the last judged commit, else None; final: whether it was the final answer; hint: topic | None; path: nodes
-             visited so far whose intent the outcome satisfies
+commit       outcome; accepted; score: 1 if accepted, graded for the last judged commit, else None; final: whether it
+             was the final answer; hint: topic | None; path: nodes visited so far whose intent it satisfies
 drift        edge; target: node; relation; moves; invalidates; channel; entered: [slot]; left: [slot]; changed: slots
              whose condition differs; announced: [[slot, [op, value] | None]], only if the user says it
 malformed    reason: what was expected, what came

@@ -315,4 +315,5 @@ def _question_event(reply: Reply) -> Event:
         "declined": list(reply.declined),
         "volunteered": [[c.slot, _told(c)] for c in reply.volunteered],
         "confirmed": list(reply.confirmed),
+        "unwanted": [list(u) for u in reply.unwanted],
     }

@@ -49,6 +49,7 @@ class Reply:
         declined: Slots not answered this time.
         volunteered: Conditions added unasked.
         confirmed: Slots whose read-back value is right.
+        unwanted: (slot id, value) of tags that a read-back states and nobody wants; the slot is in `granted` with None.
         named: All slots the question touched, in order (used by the signals, not by the wording).
     """
 
@@ -57,6 +58,7 @@ class Reply:
     declined: tuple[str, ...] = ()
     volunteered: tuple[Condition, ...] = ()
     confirmed: tuple[str, ...] = ()
+    unwanted: tuple[tuple[str, Value], ...] = ()
     named: tuple[str, ...] = ()
 
 
@@ -99,7 +101,7 @@ class User:
             self.streak = {}
             return self._nothing_named(question, wanted, number)
         self.unmatched = 0
-        touched, wrong, right = self._touch(question, wanted)
+        touched, wrong, right, unwanted = self._touch(question, wanted)
         named = tuple(dict.fromkeys((*touched, *wrong, *right)))
         self.streak = {s: self.streak.get(s, 0) + 1 for s in named}
         for s in named:
@@ -123,7 +125,8 @@ class User:
         extra: tuple[Condition, ...] = ()
         if len(considered) < self.persona.answers:
             extra = self._volunteer(wanted, number, considered)
-        return Reply("answer", tuple(granted), tuple(declined), extra, (), named)
+        stated = tuple((s, unwanted[s]) for s, c in granted if c is None and s in unwanted)
+        return Reply("answer", tuple(granted), tuple(declined), extra, (), stated, named)
 
     def hint(self, violated: Sequence[str]) -> str | None:
         """Decide, on a refused commit, whether to name the topic of one violated slot; return it or None."""
@@ -151,27 +154,31 @@ class User:
 
     def _touch(
         self, question: Understanding, wanted: Mapping[str, Condition]
-    ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-        """Return the slots asked plainly, those read back wrongly, and those read back rightly, each in order."""
+    ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], dict[str, Value]]:
+        """Return the slots asked plainly, those read back wrongly, those read back rightly, each in order.
+
+        Last, by slot, the tags read back that nobody wants.
+        """
         if question.slots:
-            return question.slots, (), ()
+            return question.slots, (), (), {}
         stated: dict[str, list[Value]] = {}
         for topic, value in question.values:
             stated.setdefault(topic, []).append(value)
         touched: list[str] = []
         wrong: list[str] = []
         right: list[str] = []
+        unwanted: dict[str, Value] = {}
         for topic in question.topics:
             slots = self.table.by_topic[topic]
             if topic not in stated:
                 touched += self._open_slots(slots, wanted)
             elif slots[0].kind == "tag":
-                self._read_back_tags(slots, stated[topic], wanted, wrong, right)
+                self._read_back_tags(slots, stated[topic], wanted, wrong, right, unwanted)
             else:
                 s = slots[0].id
                 agrees = s in wanted and len(stated[topic]) == 1 and _same(stated[topic][0], wanted[s].value)
                 (right if agrees else wrong).append(s)
-        return tuple(touched), tuple(wrong), tuple(right)
+        return tuple(touched), tuple(wrong), tuple(right), unwanted
 
     def _open_slots(self, slots: Sequence[Slot], wanted: Mapping[str, Condition]) -> list[str]:
         """Return the slots of a topic that a question about the topic touches.
@@ -188,13 +195,27 @@ class User:
         wanted: Mapping[str, Condition],
         wrong: list[str],
         right: list[str],
+        unwanted: dict[str, Value],
     ) -> None:
+        """Sort read-back tags: wanted ones are right; for another, the slot it was told as is wrong.
+
+        A tag that was never told stands for a slot whose value the agent does not know, else for a free one.
+        """
         held = {str(wanted[s.id].value).lower(): s.id for s in slots if s.id in wanted}
+        told = {str(self.told[s.id]).lower(): s.id for s in slots if self.told.get(s.id) is not None}
         right += [held[str(v).lower()] for v in values if str(v).lower() in held]
-        if any(str(v).lower() not in held for v in values):
-            unknown = [s.id for s in slots if s.id in wanted and not self._known(s.id, wanted) and s.id not in right]
-            free = [s.id for s in slots if s.id not in wanted]
-            wrong += unknown or free[:1] or [slots[0].id]
+        unknown = [s.id for s in slots if s.id in wanted and not self._known(s.id, wanted) and s.id not in right]
+        free = [s.id for s in slots if s.id not in wanted]
+        for value in values:
+            said = str(value).lower()
+            if said in held:
+                continue
+            if said in told:
+                wrong.append(told[said])
+            else:
+                wrong += unknown or free[:1] or [slots[0].id]
+            if wrong[-1] not in wanted:
+                unwanted[wrong[-1]] = value
 
     def _declines(self, slot_id: str, number: int) -> bool:
         if self.persona.declines == 0.0:
