@@ -17,6 +17,7 @@ import gymnasium as gym
 import numpy as np
 
 from intent_gym.envs.base import DriftEnv
+from intent_gym.errors import ConformanceError
 from intent_gym.helpers import sample_mask
 from intent_gym.testing.actions import Actor
 from intent_gym.testing.base import canonical, digest, require, same, shares
@@ -130,7 +131,10 @@ def _check_episode(env: gym.Env[Any, Any], seed: int, hostility: float) -> None:
             kind = drawn if isinstance(drawn, int | np.integer) else drawn["kind"]
             require(info["action_mask"][kind], f"action_space.sample(mask=...) drew {drawn!r}, which is masked")
         action = actor.any(info, hostility)
-        obs, reward, terminated, truncated, info = env.step(action)
+        try:
+            obs, reward, terminated, truncated, info = env.step(action)
+        except Exception as error:
+            raise ConformanceError(f"step({action!r:.200}): expected an answer to any action, got {error!r}") from error
         turn += 1
         require(type(reward) is float and np.isfinite(reward), f"reward: expected a finite float, got {reward!r}")
         require(type(terminated) is bool and type(truncated) is bool, "terminated and truncated: expected bools")
