@@ -40,22 +40,23 @@ REQUEST, CONFIRM, EXAMPLE, OPEN, EXCLUDE, KNOWN, REPORT, STOP = range(8)
 
 _CUE_TEXT: Mapping[int, str] = {
     REQUEST: """
-        doesnt say, does not say, doesnt mention, does not mention, doesnt specify, does not specify, didnt specify,
-        did not specify, no mention of, not specified, unspecified, not mentioned, not say, left open, from you,
-        should know, must know, have to know, one thing, two thing, three thing, four thing, more thing, few thing,
-        couple of thing, thing left, still open, left to decide, didnt catch, did not catch, didnt hear, did not hear,
-        didnt get, did not get, didnt quite, only thing, last thing, remain to be, ill need, i will need, well need,
-        we need, wed need, is needed, need from you, need a few, need some, im after, forgot to say, forgot to tell,
-        forgot to ask, havent decided, leave out, left out, tell me, let me know, let me ask, let me hear, inform me,
-        remind me, give me, send me, to know, to hear, to learn, to ask, to be told, ask you, ask about, ask for, ask
-        what, ask which, wonder, wondering, curious, unsure, not sure, no idea, not clear, unclear, unknown, dont
-        know, do not know, cant tell, dont have, do not have, havent told, have not told, didnt say, did not say,
-        didnt mention, didnt tell, havent mentioned, havent said, havent got, missing, still need, need your, id need,
-        i need a, i need the, please specify, please name, please state, please share, specify, clarify, elaborate,
-        describe, please choose, please pick, please select, please provide, please indicate, please give, please
-        list, could use, waiting for, depends on, until i know, without knowing, interested in your, comment on, say
-        something about, talk about, help to know, find out, question about, question is, question concerns, next
-        question, asking about, information on, information about, details on, details about, details of, mind
+        take your, may i take, can i take, can i have your, may i have your, could i have your, could i get your, can
+        i get your, doesnt say, does not say, doesnt mention, does not mention, doesnt specify, does not specify,
+        didnt specify, did not specify, no mention of, not specified, unspecified, not mentioned, not say, left open,
+        from you, should know, must know, have to know, one thing, two thing, three thing, four thing, more thing, few
+        thing, couple of thing, thing left, still open, left to decide, didnt catch, did not catch, didnt hear, did
+        not hear, didnt get, did not get, didnt quite, only thing, last thing, remain to be, ill need, i will need,
+        well need, we need, wed need, is needed, need from you, need a few, need some, im after, forgot to say, forgot
+        to tell, forgot to ask, havent decided, leave out, left out, tell me, let me know, let me ask, let me hear,
+        inform me, remind me, give me, send me, to know, to hear, to learn, to ask, to be told, ask you, ask about,
+        ask for, ask what, ask which, wonder, wondering, curious, unsure, not sure, no idea, not clear, unclear,
+        unknown, dont know, do not know, cant tell, dont have, do not have, havent told, have not told, didnt say, did
+        not say, didnt mention, didnt tell, havent mentioned, havent said, havent got, missing, still need, need your,
+        id need, i need a, i need the, please specify, please name, please state, please share, specify, clarify,
+        elaborate, describe, please choose, please pick, please select, please provide, please indicate, please give,
+        please list, could use, waiting for, depends on, until i know, without knowing, interested in your, comment
+        on, say something about, talk about, help to know, find out, question about, question is, question concerns,
+        next question, asking about, information on, information about, details on, details about, details of, mind
         telling, mind saying, mind sharing, mind naming, want to understand, like to understand, fill me in, tell us,
         let us know, enlighten me, your thoughts on, thoughts on, ideas about, say about, i am asking, im asking,
         decide on, to determine, to establish, to settle
@@ -88,26 +89,27 @@ _CUE_TEXT: Mapping[int, str] = {
         pick from, pick between, think of, along the lines of, something like, available are
     """,
     OPEN: """
-        is there anything, are there thing, anything that matter, anything left, is there more, is there something,
-        are there any other, any last, any final, anything at all, what other thing, other point, any other point,
-        further point, other criteria, other criterion, other condition, further condition, other detail, other thing,
-        other aspect, any other aspect, anything beyond that, anything else, something else, what else, anything more,
-        anything further, any other requirement, any other preference, any other wish, any other detail, any other
-        need, any other request, any other thing, other thing, any other constraint, any other condition, any other
-        criterion, any other criteria, any other information, any other specific, any other, any more requirement, any
-        more detail, any further, more detail, further detail, further requirement, further wish, additional
-        requirement, additional detail, additional preference, additional wish, additional information, anything
-        additional, more information, tell me more, say more, more about what you want, more about it, anything i
-        should know, anything you want to add, anything to add, something to add, like to add, want to add, wish to
-        add, care to add, is that all, is that everything, that all, that everything, was that all, was that
-        everything, anything i missed, anything i have missed, anything i overlooked, anything missing, something
-        missing, did i miss, have i missed, have i forgotten, did i forget, what more, any requirement, any
-        preference, any wish, any special wish, any special request, any special requirement, any specific
-        requirement, any particular requirement, any particular wish, any constraint, your requirement, your
-        preference, your wish, what requirement, which requirement, what other requirement, other requirement, other
-        wish, other preference, other detail, anything important, anything in particular, what matters to you, what is
-        important to you, whats important to you, what do you care about, anything you would like, anything youd like,
-        anything i ought to know, anything special, requirement do you have, preference do you have
+        will that be all, that be all, thatll be all, would that be all, be everything, is there anything, are there
+        thing, anything that matter, anything left, is there more, is there something, are there any other, any last,
+        any final, anything at all, what other thing, other point, any other point, further point, other criteria,
+        other criterion, other condition, further condition, other detail, other thing, other aspect, any other
+        aspect, anything beyond that, anything else, something else, what else, anything more, anything further, any
+        other requirement, any other preference, any other wish, any other detail, any other need, any other request,
+        any other thing, other thing, any other constraint, any other condition, any other criterion, any other
+        criteria, any other information, any other specific, any other, any more requirement, any more detail, any
+        further, more detail, further detail, further requirement, further wish, additional requirement, additional
+        detail, additional preference, additional wish, additional information, anything additional, more information,
+        tell me more, say more, more about what you want, more about it, anything i should know, anything you want to
+        add, anything to add, something to add, like to add, want to add, wish to add, care to add, is that all, is
+        that everything, that all, that everything, was that all, was that everything, anything i missed, anything i
+        have missed, anything i overlooked, anything missing, something missing, did i miss, have i missed, have i
+        forgotten, did i forget, what more, any requirement, any preference, any wish, any special wish, any special
+        request, any special requirement, any specific requirement, any particular requirement, any particular wish,
+        any constraint, your requirement, your preference, your wish, what requirement, which requirement, what other
+        requirement, other requirement, other wish, other preference, other detail, anything important, anything in
+        particular, what matters to you, what is important to you, whats important to you, what do you care about,
+        anything you would like, anything youd like, anything i ought to know, anything special, requirement do you
+        have, preference do you have
     """,
     EXCLUDE: """
         apart from, aside from, besides, other than, except, except for, excepting, in addition to, beyond, not

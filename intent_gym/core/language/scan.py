@@ -157,11 +157,11 @@ def _accept(spans: list[Span], tokens: Sequence[str], lexicon: Lexicon) -> list[
                     span.safe = True
     values = any(s.safe and s.values for s in spans)
     for span in spans:
-        if not span.safe and span.values and values and span.end == span.start + 1:
+        if not span.safe and span.values:
             before = tokens[span.start - 1] if span.start else "."
             after = tokens[span.end] if span.end < len(tokens) else "."
-            edge = before in CUTS and after in CUTS
-            span.safe = edge and (len(tokens[span.start]) == 1 or tokens[span.start][0].isdigit())
+            code = len(tokens[span.start]) == 1 or tokens[span.start][0].isdigit()
+            span.safe = before in CUTS and after in CUTS and (span.end > span.start + 1 or (values and code))
     return [s for s in spans if s.safe]
 
 

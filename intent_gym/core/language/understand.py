@@ -17,6 +17,7 @@ just refer to the thing; they ask only after "which", "what kind of" and the lik
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -50,6 +51,11 @@ class _Found:
         self.ask(topic)
         self.values.setdefault((topic, value))
 
+    def read_backs(self, lexicon: Lexicon) -> tuple[tuple[str, Value], ...]:
+        """Return the values read back; two of one topic, tags aside, are a choice ("Black? Or white?")."""
+        count = Counter(topic for topic, _ in self.values)
+        return tuple(v for v in self.values if count[v[0]] == 1 or v[0] in lexicon.tags)
+
 
 def understand(text: str, lexicon: Lexicon) -> Understanding:
     """Return the topics that a question names, the values it reads back, and whether it is open.
@@ -76,7 +82,7 @@ def understand(text: str, lexicon: Lexicon) -> Understanding:
         if corrected is not None:
             found = _look(scan(text.lower(), raw, corrected, lexicon), corrected, lexicon)
     topics = tuple(found.topics)
-    return Understanding(topics, tuple(found.values), found.open and not topics)
+    return Understanding(topics, found.read_backs(lexicon), found.open and not topics)
 
 
 def _look(scanned: tuple[list[Span], dict[int, int]], tokens: Sequence[str], lexicon: Lexicon) -> _Found:
@@ -91,6 +97,9 @@ def _look(scanned: tuple[list[Span], dict[int, int]], tokens: Sequence[str], lex
         before = len(found.topics)
         bare = not any(c.spans for c in sentence.clauses)
         _read(sentence, tokens, lexicon, found)
+        if tokens[sentence.start] == "or":  # "Black? Or white?"
+            offered = {topic for span in sentence.spans for topic, _ in span.values}
+            found.values = {v: None for v in found.values if v[0] not in offered}
         if len(found.topics) == before:
             if grammar.OPEN in sentence.cues and not (pending and bare and grammar.CONFIRM in sentence.cues):
                 found.open = True
@@ -115,8 +124,8 @@ def _read(sentence: Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _F
     for clause in sentence.clauses:
         clause.spans = [s for s in clause.spans if s.start not in out]
     chosen = [c for c in sentence.clauses if c.spans and c.kind in ("question", "request", "fragment")]
-    if sentence.confirms:
-        chosen = [c for c in sentence.clauses if c.spans and c.kind != "report"]
+    if sentence.confirms or (not chosen and grammar.CONFIRM in sentence.cues):
+        chosen = [c for c in sentence.clauses if c.spans and (c.kind != "report" or not chosen)]
     elif not chosen and grammar.OPEN not in sentence.cues:
         chosen = [c for c in sentence.clauses if c.kind == "remark"]
     spans = [s for c in chosen for s in c.spans]
@@ -276,7 +285,7 @@ def _frame_asked(
             return True
     if inside:
         return False
-    if clause.wh or clause.kind == "request":
+    if clause.wh or clause.kind == "request" or grammar.REQUEST in clause.cues:
         return not (elsewhere and before in grammar.DETERMINERS)
     if elsewhere or grammar.OPEN in sentence.cues:
         return False

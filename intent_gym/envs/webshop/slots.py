@@ -63,10 +63,7 @@ _EXAMPLES: Mapping[str, tuple[str, ...]] = {
         *("lavender", "rose", "citrus", "sandalwood", "jasmine", "eucalyptus", "unscented", "musk", "cedar"),
         *("bergamot", "patchouli", "fragrance free", "ocean breeze", "fresh linen"),
     ),
-    "fit": (
-        *("slim", "regular", "relaxed", "loose", "tight", "snug", "roomy", "skinny", "oversized", "tailored"),
-        *("slim fit", "regular fit", "relaxed fit", "loose fit", "classic fit", "athletic fit"),
-    ),
+    "fit": (*("slim", "regular", "relaxed", "loose", "tight", "snug", "roomy", "skinny", "oversized", "tailored"),),
     "material": (
         *("cotton", "linen", "wool", "polyester", "oak", "pine", "walnut", "bamboo", "leather", "steel"),
         *("metal", "glass", "wood", "wooden", "plastic", "silk", "nylon", "velvet", "ceramic", "canvas"),
@@ -124,6 +121,8 @@ SLOTS: tuple[Slot, ...] = (
                 "me to look for",
                 "trying to buy",
                 "trying to purchase",
+                "wanted to buy",
+                "wanted me to find",
                 "trying to get",
                 "help you find",
                 "want to order",
