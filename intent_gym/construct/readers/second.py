@@ -41,6 +41,10 @@ __all__ = ["SecondReader"]
 
 
 # -- parsing -----------------------------------------------------------------------------------------------------------
+_LONGEST = 4000
+"""Characters of a text; some patterns take time that grows with the square of it."""
+
+
 class _Said(NamedTuple):
     """A value that the text asserts."""
 
@@ -132,7 +136,7 @@ class _Parser:
         request = []
         linked = bool(LINKED.match(self.lines[main])) and not WISH.search(self.lines[main])
         for i, line in enumerate(self.lines):
-            if i == main:
+            if i == main or "f" in _kinds(line):
                 request.append(i)
             elif all(w in POLITE for w in self._plain(i)) or OWNED.search(line):
                 continue
@@ -391,5 +395,7 @@ class SecondReader:
 
     def read(self, host: Host, intent: Intent, text: str) -> frozenset[Edit] | None:
         """Return the edits that lead from the true intent to the text, or None where the text cannot be read."""
+        if len(text) > _LONGEST:
+            return None
         reading = _Parser(lexicon_of(host, intent.frame), text).parse()
         return None if reading is None else _Comparison(host, intent).run(reading)

@@ -56,6 +56,7 @@ _WANT = _any("want/need/require/wish/desire/crave/fancy/seek/request/order")
 _LIKE = _any("like/love/prefer/appreciate/welcome/be/enjoy/go/take/have/fancy/want/need/choose/rather/order/kill")
 _KEEN = _any(
     "hoping/looking/searching/hunting/shopping/wondering/trying to/after/keen/wanting/seeking/interested/on the",
+    "dying/craving/longing/itching/thirsty/desperate/eager",
     "ordering/in need/in search/in want/in the market/here for/asking/requesting",
 )
 WISH = re.compile(
@@ -68,6 +69,9 @@ WISH = re.compile(
             rf"{_I_WOULD} {_LIKE}\b",
             rf"\b(?:i|we|i'm|we're)\b.* (?:and|but) (?:want|need|would{_ADVERBS} (?:like|love|prefer|appreciate))\b",
             rf"{_I_AM} {_KEEN}\b",
+            r"^(?:can|could|would|will|may) (?!you (?:believe|imagine|guess))",
+            r"^(?:looking|searching|hunting|shopping|seeking|wanted|needed|in (?:need|search)) ",
+            r"\bdo (?:me|us) (?:a|the) favou?r\b",
             r"\b(?:can|could|would|will|may|might|mind) (?:you|i|we|someone|somebody)\b(?! (?:believe|imagine|guess))",
             r"\b(?:do|have|are) you (?:have|sell|stock|carry|do|got|offer|any|able)\b",
             r"\bis there (?:any|a)\b|^got any\b",
@@ -97,8 +101,8 @@ OWNED = re.compile(r"\b(?:i|we)(?:'ve| have)(?: \w+)? .*\balready\b|\balready (?
 POLITE = frozenset(
     "hi hello hey there good morning evening afternoon day greetings dear all everyone thanks thank you so much"
     " for your help take time cheers please many in advance a lot kindly regards best no hurry rush sir madam team and"
-    " to folks hiya howdy again very bye welcome excuse me pardon sorry bother hope well are is how i we doing this finds it"
-    " with that patience kind of have nice lovely great , : - hola friend friends ok okay today".split()
+    " to folks hiya howdy again very bye welcome excuse me pardon sorry bother hope well are is how i we doing"
+    " this finds it with that patience kind of have nice lovely great , : - hola friend friends ok okay today".split()
 )
 
 # -- impossible, settling, insisting -----------------------------------------------------------------------------------
@@ -137,7 +141,8 @@ SO_SETTLE = re.compile(r"\b[tw]\d+\b(?:(?! [vf]\d).)*? (?:so|then|hence|therefor
 INSIST = re.compile(
     r"\b(?:no other|nothing else|nothing but|nothing other|no talking|insist\w*|must|has to|have to|needs to|only|shall"
     r"|or nothing|negotiable|no circumstances|no substitutes?|at all costs|without exception|no exceptions?|no arguing"
-    r"|no matter what|refuse|won't (?:accept|take|have)|not (?:accept|take)|absolutely|definitely|whatever happens"
+    r"|no matter what|refuse|adamant|(?:dead )?set on|mandatory|whatever it takes|strictly|exclusively"
+    r"|won't (?:accept|take|have)|not (?:accept|take)|absolutely|definitely|whatever happens"
     r"|come what may|under no|no alternatives?|not move|not budge|won't (?:move|budge)|no discussion|that is final"
     r"|full stop|period)\b"
 )
@@ -161,7 +166,8 @@ DEICTIC = tuple(
         rf"\b(?:the|that|this|those|my|our|same)(?: {_W})? {_T}(?: which| that)? (?:{_PEOPLE}|my|our)\b"
         rf"(?!(?: (?!and\b|whose\b){_W}){{0,5}} (?:is|be|was|:|of) v\d)",
         rf"{_T}(?: {_W}){{0,4}}? (?:as|like|from|of) {_PAST}\b",
-        rf"{_T}(?: ,| :| -)?(?: {_W}){{0,3}}? (?:the usual|the same|that one|the one (?:from|we|i|that))\b",
+        rf"{_T}(?: ,| :| -)?(?: {_W}){{0,3}}? (?:the usual|the same|that one|(?:the one|what) (?:from|we|i|that))\b",
+        rf"\b(?:that|those) {_T} , you know\b",
         rf"\b(?:the usual|the same(?: as {_PAST})?|as {_PAST}|like {_PAST}|that one)(?: {_W}){{0,4}}? {_T}\b(?! v\d)",
     )
 )
@@ -182,6 +188,7 @@ VAGUE = tuple(
         rf"\b(?:a|an|some)(?: {_W}){{1,3}}? {_T}\b(?! (?:of (?:a |an |the )?f\d|(?:{_W} ){{0,2}}v\d))",
         rf"\b(?:a|an|some)(?: {_W}){{0,2}}? {_T} (?:of|one|that|which|to|for)(?: {_W}){{1,8}}?{_END}",
         rf"{_T} (?:that|which|to)(?: {_W}){{1,8}}?{_END}",
+        rf"{_T} (?:should|ought to|has to|may|might) be(?: {_W}){{1,8}}?{_END}",
         rf"{_T}(?: {_W}){{0,3}}? {NICE}\b",
         rf"\b(?:not|isn't|aren't|never|nothing){_TOO} {_T}\b(?! v\d)",
         rf"\b(?:doesn't|won't|don't|not|shouldn't) {_T}(?: {_W}){{0,2}} (?:fortune|earth|much|leg|world|lot|bomb)\b",
