@@ -19,7 +19,10 @@ from intent_gym.core.config import DriftConfig
 from intent_gym.core.intent import Condition, Intent
 from intent_gym.envs.host import Host, Outcome
 
-__all__ = ["Belief", "Prior", "Single", "Tags"]
+__all__ = ["LOST", "Belief", "Prior", "Single", "Tags"]
+
+LOST = 0.5
+"""Probability that a condition of one frame does not hold of the frame that is wanted instead."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Prior:
     """Some topic that was not mentioned has a value."""
     doubted: float = 0.95
     """A topic in doubt has a value that was not said."""
+    tag_share: float = 2.5
+    """A topic of tags counts as so many topics when what was left out is shared out."""
     told: float = 0.99
     """A value that was told in answer is right."""
     carried: float = 0.88
@@ -96,10 +101,9 @@ class Belief:
         for condition in said:
             self._put(condition, 1.0 - wrong - needless, wrong)
         named = {reading_topic for reading_topic in reading.doubts if reading_topic in self.columns.index}
-        open_topics = [t for t in range(len(self.topics)) if not self._held(t)]
-        unsaid = [t for t in open_topics if self.columns.topics[t].name not in named]
-        for t in unsaid:
-            self._leave_open(t, prior.left_out / len(unsaid))
+        shares = {t: self._share(t) for t in range(len(self.topics)) if self.columns.topics[t].name not in named}
+        for t, share in shares.items():
+            self._leave_open(t, min(0.9, prior.left_out * share / sum(shares.values())))
         for name in named:
             self._doubt(self.columns.index[name], reading)
 
@@ -141,18 +145,23 @@ class Belief:
         if t is None:
             return
         state = self.topics[t]
+        if isinstance(state, Single) and state.condition is not None:
+            self._compare(state.right, state.condition.value == condition.value)
         if isinstance(state, Tags):
             code = self.columns.topics[t].code(condition.value)
             if code in state.kept:
                 state.more *= 0.1  # unknown ones would have been told first
             else:
-                state.more *= 0.3
+                state.more *= 0.4
         self._put(condition, self.prior.told, 1.0 - self.prior.told)
 
     def free(self, topic: str) -> None:
         """Take in that a topic does not matter."""
         t = self.columns.index.get(topic)
         if t is not None:
+            state = self.topics[t]
+            if isinstance(state, Single) and state.condition is not None:
+                self._compare(state.right, False)
             self.topics[t] = Tags(more=0.01) if self.columns.topics[t].kind == "tag" else Single(other=0.01)
 
     def confirm(self, conditions: Sequence[Condition]) -> None:
@@ -186,10 +195,10 @@ class Belief:
             if right >= 0.4 and self._position(condition) is not None and len(self.host.answers(more)):
                 intent = more
                 self._put(condition, self.prior.carried * right, 1.0 - self.prior.carried)
-        unsaid = [t for t in range(len(self.topics)) if not self._held(t)]
         spare = 0.9 if len(intent.conditions) < 2 else 0.25
-        for t in unsaid:
-            self._leave_open(t, spare / len(unsaid))
+        shares = {t: self._share(t) for t in range(len(self.topics))}
+        for t, share in shares.items():
+            self._leave_open(t, spare * share / sum(shares.values()))
 
     def drift(self, config: DriftConfig | None) -> None:
         """Take in that a drift was due: it fired or it did not."""
@@ -226,6 +235,12 @@ class Belief:
         if self.host.frame_slot.topic in topics:
             self.elsewhere = max(self.elsewhere, 0.97)
 
+    def _compare(self, right: float, agrees: bool) -> None:
+        """Weigh whether another frame is wanted by an answer that agrees or not with what was believed right."""
+        here = right if agrees else 1.0 - right
+        there = self.elsewhere * (1.0 - LOST if agrees else LOST)
+        self.elsewhere = there / max(1e-9, there + (1.0 - self.elsewhere) * max(0.02, here))
+
     # -- inside ------------------------------------------------------------------------------------------------------
     def _enter(self, frame: str, elsewhere: float) -> None:
         self.frame = frame
@@ -241,6 +256,12 @@ class Belief:
     def _held(self, t: int) -> bool:
         state = self.topics[t]
         return bool(state.kept) if isinstance(state, Tags) else state.condition is not None
+
+    def _share(self, t: int) -> float:
+        """Return how many conditions more a topic can have, as a share of what was left out."""
+        if self.columns.topics[t].kind == "tag":
+            return self.prior.tag_share
+        return 0.0 if self._held(t) else 1.0
 
     def _mass(self, t: int) -> float:
         state = self.topics[t]
@@ -261,8 +282,8 @@ class Belief:
     def _leave_open(self, t: int, p: float) -> None:
         state = self.topics[t]
         if isinstance(state, Tags):
-            state.more = p
-        else:
+            state.more = max(state.more, p)
+        elif p > 0.0:
             state.other = p
 
     def _doubt(self, t: int, reading: Reading) -> None:
@@ -270,9 +291,9 @@ class Belief:
         state = self.topics[t]
         kind = reading.doubts[topic.name]
         if isinstance(state, Tags):
-            if kind in ("presupposed", "insisted"):
-                for code in state.kept:
-                    state.kept[code] = 0.3
+            for code, condition in state.conditions.items():
+                if condition.slot in reading.settled:
+                    state.kept[code] = 0.05
             state.more = self.prior.doubted
             return
         state.right = 0.03 if state.condition is not None else 0.0

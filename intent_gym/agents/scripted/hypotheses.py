@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from intent_gym.agents.scripted.belief import Belief, Single, Tags
+from intent_gym.agents.scripted.belief import LOST, Belief, Single, Tags
 from intent_gym.agents.scripted.columns import FREE, NOWHERE, Columns, Topic
 from intent_gym.core.config import DriftConfig
 from intent_gym.core.intent import Condition
@@ -37,6 +37,7 @@ class Hypotheses:
         single: Per topic position, shape (n,) codes of the condition.
         tags: Per topic position, shape (n, values) flags of the tags wanted.
         rows: Shape (n,), the outcome that the hypothesis was built around.
+        lost: Shape (n, topics), which topics another frame, where it is wanted, has changed.
     """
 
     columns: Columns
@@ -45,6 +46,7 @@ class Hypotheses:
     single: dict[int, NDArray[np.int64]]
     tags: dict[int, NDArray[np.bool_]]
     rows: NDArray[np.int64]
+    lost: NDArray[np.bool_]
 
     def copy(self) -> Hypotheses:
         """Return a copy whose arrays are its own."""
@@ -55,6 +57,7 @@ class Hypotheses:
             {t: a.copy() for t, a in self.single.items()},
             {t: a.copy() for t, a in self.tags.items()},
             self.rows,
+            self.lost,
         )
 
     def accepts(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -108,6 +111,7 @@ class Hypotheses:
                 wrong |= self.single[t] != code
             elif code >= 0:
                 wrong |= ~self.tags[t][:, code]
+            wrong |= self.elsewhere & self.lost[:, t]
         return wrong
 
 
@@ -137,8 +141,9 @@ def draw(belief: Belief, rng: np.random.Generator, n: int = DRAWN) -> Hypotheses
     picks = (rng.random(n) * counts).astype(np.int64)
     order = np.cumsum(ok, axis=1, dtype=np.int32)
     rows = pool[np.minimum((order <= picks[:, None]).sum(axis=1), len(pool) - 1)]
+    lost = rng.random((n, len(table.topics))) < LOST
     weight = (counts > 0).astype(np.float64)
-    hypotheses = Hypotheses(table, weight, rng.random(n) < belief.elsewhere, {}, {}, rows)
+    hypotheses = Hypotheses(table, weight, rng.random(n) < belief.elsewhere, {}, {}, rows, lost)
     for t, state in enumerate(belief.topics):
         if isinstance(state, Tags):
             hypotheses.tags[t] = _tags(table, t, state, keeps[t], states[t], rows, rng)

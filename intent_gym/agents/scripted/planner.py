@@ -129,7 +129,8 @@ class Planner:
                 Option(
                     ask,
                     _information(labels, final, weight),
-                    _cover(labels, weight, accepts, commits_left(after_ask, self.config))[0],
+                    _cover(labels, weight, accepts, commits_left(after_ask, self.config))[0]
+                    + self._found((ask,), weight, after_ask),
                     refused - _cover(labels, weight, accepts, commits)[1],
                 )
             )
@@ -142,7 +143,9 @@ class Planner:
         if left <= 0.0:
             return 0.0
         labels = _joined(self._labels(one, self._now), self._labels(two, self._then))
-        return _cover(labels, self._then.weight, self._accepts, commits_left(left, self.config))[0]
+        weight = self._then.weight
+        covered: float = _cover(labels, weight, self._accepts, commits_left(left, self.config))[0]
+        return covered + self._found((one, two), weight, left)
 
     def _later(self, asks: Sequence[Ask], first: int) -> float:
         """Return the probability of success if the best commit is tried now, and the best question put on a refusal."""
@@ -152,9 +155,32 @@ class Planner:
             return hit
         weight = self._then.weight * ~self._accepts[:, first]
         commits = commits_left(left, self.config)
-        return hit + max(
-            (_cover(self._labels(a, self._then), weight, self._accepts, commits)[0] for a in asks), default=0.0
+        values = (
+            _cover(self._labels(a, self._then), weight, self._accepts, commits)[0]
+            + self._found((a,), weight, left, self._then)
+            for a in asks
         )
+        return hit + max(values, default=0.0)
+
+    def _found(
+        self, asks: Sequence[Ask], weight: NDArray[np.float64], left: float, heard: Hypotheses | None = None
+    ) -> float:
+        """Return what finding out that another frame is wanted is worth: the chance to succeed there afterwards.
+
+        The first question is answered by the intent before a drift that is due, unless `heard` says otherwise.
+        """
+        then, frame = self._then, self.belief.host.frame_slot
+        found = np.zeros(len(weight), dtype=np.bool_)
+        first = heard if heard is not None else self._now
+        for i, ask in enumerate(asks):
+            elsewhere = then.elsewhere if i else first.elsewhere
+            if frame.topic in ask.topics[: self.persona.answers]:
+                found |= elsewhere
+            slots = [c.slot for c in ask.conditions]
+            if frame.id in slots:
+                before = ask.conditions[: slots.index(frame.id)] if self.persona.answers == 1 else ()
+                found |= elsewhere & ~then.wrong(before, frame.id)
+        return float(weight[found].sum()) * min(0.75, 0.35 + 0.05 * left)
 
     def _candidates(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return rows worth proposing, ascending, and which hypotheses accept them, shape (n, len(rows))."""

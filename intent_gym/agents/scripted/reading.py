@@ -82,6 +82,7 @@ class Reading:
         said: Conditions by slot id, as literally read.
         doubts: Why a topic's value is in doubt.
         senses: The two conditions that a word of two senses can stand for.
+        settled: Slots whose value is only settled for, or insisted on.
     """
 
     frame: str
@@ -89,6 +90,7 @@ class Reading:
     said: dict[str, Condition] = field(default_factory=dict)
     doubts: dict[str, Doubt] = field(default_factory=dict)
     senses: list[tuple[Condition, Condition]] = field(default_factory=list)
+    settled: set[str] = field(default_factory=set)
 
     @property
     def intent(self) -> Intent:
@@ -148,10 +150,12 @@ def read_request(host: Host, text: str) -> Reading:
         reading.said[condition.slot] = condition
         if _IMPOSSIBLE.search(sentence) and _SETTLE.search(sentence):
             reading.doubts[topic] = "presupposed"
+            reading.settled.add(condition.slot)
         elif host.slot(condition.slot).kind == "instrument" and (
             _INSIST.search(sentence) or condition.value not in host.domain(condition.slot, reading.frame)
         ):
             reading.doubts[topic] = "insisted"
+            reading.settled.add(condition.slot)
     valued = {host.slot(s).topic for s in reading.said}
     for mention, sense in lex.senses(words):
         pair = sense.conditions
