@@ -37,6 +37,8 @@ def _any(*lines: str) -> str:
 
 _W = r"(?![vfcs]\d)[\w']+"
 """A word that is no tag, or a type word's."""
+_G = rf"(?!and\b){_W}"
+"""The same inside one phrase."""
 _T = r"(?P<t>[tw]\d+)"
 _ADVERBS = (
     r"(?: (?:really|just|only|do|also|simply|still|very|much|truly|badly|now|currently|actually|so|kindly|quite))*"
@@ -165,8 +167,8 @@ DEICTIC = tuple(
         rf"\b(?:that|those|this)(?: one| very)? {_T} (?:from|of last|as {_PAST}|{_PEOPLE}|again|like|which|that)\b",
         rf"\b(?:the|that|this|those|my|our|same)(?: {_W})? {_T}(?: which| that)? (?:{_PEOPLE}|my|our)\b"
         rf"(?!(?: (?!and\b|whose\b){_W}){{0,5}} (?:is|be|was|:|of) v\d)",
-        rf"{_T}(?: {_W}){{0,4}}? (?:as|like|from|of) {_PAST}\b",
-        rf"{_T}(?: ,| :| -)?(?: {_W}){{0,3}}? (?:the usual|the same|that one|(?:the one|what) (?:from|we|i|that))\b",
+        rf"{_T}(?: {_G}){{0,4}}? (?:as|like|from|of) {_PAST}\b",
+        rf"{_T}(?: ,| :| -)?(?: {_G}){{0,3}}? (?:the usual|the same|that one|(?:the one|what) (?:from|we|i|that))\b",
         rf"\b(?:that|those) {_T} , you know\b",
         rf"\b(?:the usual|the same(?: as {_PAST})?|as {_PAST}|like {_PAST}|that one)(?: {_W}){{0,4}}? {_T}\b(?! v\d)",
     )
@@ -189,7 +191,7 @@ VAGUE = tuple(
         rf"\b(?:a|an|some)(?: {_W}){{0,2}}? {_T} (?:of|one|that|which|to|for)(?: {_W}){{1,8}}?{_END}",
         rf"{_T} (?:that|which|to)(?: {_W}){{1,8}}?{_END}",
         rf"{_T} (?:should|ought to|has to|may|might) be(?: {_W}){{1,8}}?{_END}",
-        rf"{_T}(?: {_W}){{0,3}}? {NICE}\b",
+        rf"{_T}(?: {_G}){{0,3}}? {NICE}\b",
         rf"\b(?:not|isn't|aren't|never|nothing){_TOO} {_T}\b(?! v\d)",
         rf"\b(?:doesn't|won't|don't|not|shouldn't) {_T}(?: {_W}){{0,2}} (?:fortune|earth|much|leg|world|lot|bomb)\b",
         rf"\b(?:something|anything)(?: (?:fairly|quite|rather|really|nice and))? {_T}\b{_END}",
