@@ -10,6 +10,7 @@ Source: Yao et al., "WebShop" (2022); Drift-Bench++ for what a condition is.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from intent_gym.core.intent import Condition, Intent, SlotTable, Value
 from intent_gym.core.rng import Purpose, integer, key_of, uniform
@@ -52,11 +54,13 @@ OPTION_SLOTS: Mapping[str, str] = {
 }
 """Slot of each option name that people can have a wish about; other options are never conditions."""
 
+_SAMPLES = Path(__file__).parent / "data" / "samples.jsonl.gz"
 _FULL_REWARD = 0.999
 _TEST_SHARE = 0.3
 _GOALS_PER_FRAME = 18
 _MAX_GOALS = 1200
 _TABLES = 512
+_MANY, _FEW_TABLES, _FEW_GOALS = 200_000, 3, 2  # more products: few tables at a time and goals a frame, to bound memory
 _OUTCOMES = 1 << 16
 _MAX_TITLE_WORDS = 40
 _COMPANIONS = ("a gift box", "a spare carrying bag", "a thank-you card")
@@ -89,13 +93,13 @@ class WebShopHost(TableHost):
         self.frames = tuple(sorted(catalogue.by_frame))
         self._table = SlotTable(SLOTS)
         self._firsts = self._layout()
-        self._build = lru_cache(_TABLES)(self._make_table)
+        self._build = lru_cache(_TABLES if len(catalogue) <= _MANY else _FEW_TABLES)(self._make_table)
         self._judged = lru_cache(_OUTCOMES)(self._judge)
         self._outcomes = lru_cache(_OUTCOMES)(self._make_outcome)
         self._steps = lru_cache(4096)(self._make_steps)
 
     # -- outcomes ----------------------------------------------------------------------------------------------------
-    def _layout(self) -> tuple[dict[str, int], list[str], np.ndarray]:
+    def _layout(self) -> tuple[dict[str, int], list[str], NDArray[np.int64]]:
         """Number the outcomes: frame by frame, product by product, combination by combination."""
         first, total = {}, 0
         names, starts = [], []
@@ -117,28 +121,18 @@ class WebShopHost(TableHost):
 
     def _make_table(self, frame: str) -> _Frame:
         products = [self.catalogue.products[i] for i in self.catalogue.by_frame[frame]]
-        counts = [_combinations(p) for p in products]
-        rows = sum(counts)
-        slots = sorted({s for p in products for s in _options(p)}, key=lambda s: self._table.index[s])
-        cells: dict[str, list[Value | None]] = {s: [] for s in slots}
-        for product, count in zip(products, counts, strict=True):
-            options = _options(product)
-            repeat = count
-            for s in slots:
-                _, values = options.get(s, ("", ()))
-                if not values:
-                    cells[s] += [None] * count
-                    continue
-                repeat //= len(values)
-                block = [v for v in values for _ in range(repeat)]
-                cells[s] += block * (count // len(block))
-        columns = {s: Column.of(c) for s, c in cells.items()}
-        columns["price"] = Column.of([p.price for p, n in zip(products, counts, strict=True) for _ in range(n)])
+        options = [_options(p) for p in products]
+        counts = np.array([math.prod(len(v) for _, v in o.values()) for o in options], dtype=np.int64)
+        ends = np.cumsum(counts)
+        rows = int(ends[-1])
+        columns = {s: _option_column(s, options, counts) for s in _ORDER if any(s in o for o in options)}
+        prices = Column.of([p.price for p in products])
+        columns["price"] = Column(prices.values, np.repeat(prices.codes, counts))
         per_product = Tags.of([p.attributes for p in products])
         tags = Tags(per_product.values, np.repeat(per_product.has, counts, axis=0))
         topics = {f"feature_{i}": "feature" for i in range(1, FEATURES + 1)}
         first = self._firsts[0][frame]
-        return _Frame(FrameTable(first, rows, columns, {"feature": tags}, topics), tuple(products), np.cumsum(counts))
+        return _Frame(FrameTable(first, rows, columns, {"feature": tags}, topics), tuple(products), ends)
 
     def outcome(self, answer: int) -> Outcome:
         """Return the outcome with this id."""
@@ -326,12 +320,24 @@ class WebShopHost(TableHost):
     def _generated_goals(self) -> list[Goal]:
         goals: list[Goal] = []
         frames = sorted(self.catalogue.by_frame, key=lambda f: key_of("frame", f))
-        per_frame = min(_GOALS_PER_FRAME, max(1, _MAX_GOALS // len(frames)))
+        per_frame = _FEW_GOALS if len(self.catalogue) > _MANY else min(_GOALS_PER_FRAME, _MAX_GOALS // len(frames))
         for frame in frames:
             positions = sorted(self.catalogue.by_frame[frame], key=lambda i: key_of(self.catalogue.products[i].asin))
             for position in positions[:per_frame]:
                 goals.append(_generated(self.catalogue.products[position]))
         return goals
+
+    def related_frames(self, frame: str) -> tuple[str, ...]:
+        """Return the other frames of the same department."""
+        department = self._department(frame)
+        return tuple(f for f in self.frames if f != frame and self._department(f) == department)
+
+    def _department(self, frame: str) -> str:
+        return self.catalogue.products[self.catalogue.by_frame[frame][0]].category
+
+    def stored_samples(self) -> Path | None:
+        """Return the samples of the default embedded catalogue, which ship with the package."""
+        return _SAMPLES if self.source == "embedded" and _SAMPLES.is_file() else None
 
     def fingerprint(self) -> str:
         """Return a text that differs where the products differ."""
@@ -341,7 +347,7 @@ class WebShopHost(TableHost):
 class _Frame:
     """A frame's table with the products behind its rows."""
 
-    def __init__(self, table: FrameTable, products: tuple[Product, ...], ends: np.ndarray) -> None:
+    def __init__(self, table: FrameTable, products: tuple[Product, ...], ends: NDArray[np.int64]) -> None:
         self.table = table
         self.products = products
         self.ends = ends  # (products,): row after the last of each
@@ -361,10 +367,25 @@ _ORDER = tuple(s.id for s in SLOTS)
 
 
 def _combinations(product: Product) -> int:
-    n = 1
-    for _, values in _options(product).values():
-        n *= len(values)
-    return n
+    return math.prod(len(values) for _, values in _options(product).values())
+
+
+def _option_column(
+    slot: str, options: Sequence[Mapping[str, tuple[str, tuple[str, ...]]]], counts: NDArray[np.int64]
+) -> Column:
+    """Return one option's column: in a product's rows the last slot's values turn fastest."""
+    names = sorted({v for o in options for v in o.get(slot, ("", ()))[1]})
+    code = {v: i for i, v in enumerate(names)}
+    parts = []
+    for held, count in zip(options, counts.tolist(), strict=True):
+        own = held.get(slot, ("", ()))[1]
+        if not own:
+            parts.append(np.full(count, -1, dtype=np.int32))
+            continue
+        later = math.prod(len(v) for s, (_, v) in held.items() if _ORDER.index(s) > _ORDER.index(slot))
+        block = np.repeat(np.array([code[v] for v in own], dtype=np.int32), later)
+        parts.append(np.tile(block, count // len(block)))
+    return Column(tuple(names), np.concatenate(parts))
 
 
 def _outcome(asin: str, options: Sequence[tuple[str, str]]) -> Outcome:
