@@ -184,8 +184,8 @@ class DriftEnv(gym.Env[Any, Any]):
     def record(self) -> EpisodeRecord:
         """Return the record of the present episode, hidden parts included: for runners, never for agents."""
         game, case = self._running(), self._case
-        sample = self._sample(case["task_id"])
-        request = game.episode.sample.request
+        sample = game.episode.sample
+        request = sample.request
         return EpisodeRecord(
             env_id=self.spec.id if self.spec is not None else type(self).__name__,
             options=dict(self._plain_options),
@@ -249,6 +249,9 @@ class DriftEnv(gym.Env[Any, Any]):
         Raises:
             StateError: The state is of another environment, version or options.
         """
+        missing = [name for name in self.get_state() if name not in state]
+        if missing:
+            raise StateError(f"not a state of get_state(): {', '.join(missing)} missing")
         expected = {"version": _STATE_VERSION, "env": type(self).__name__, "options": self._plain_options}
         for name, value in expected.items():
             if state.get(name) != value:
@@ -309,9 +312,9 @@ class DriftEnv(gym.Env[Any, Any]):
                 f"persona: expected one of {', '.join(PERSONAS)}, got {case['persona']!r}"
                 f"{suggest(case['persona'], PERSONAS)}"
             )
+        _whole("length", case["length"], self.host.turn_cap)
         if self.options.condition in ("clean", "control"):
-            if not 0 <= case["node"] < len(sample.graph.nodes):
-                raise OptionError(f"node: expected 0 to {len(sample.graph.nodes) - 1}, got {case['node']!r}")
+            _whole("node", case["node"], len(sample.graph.nodes) - 1)
             intent = sample.graph.nodes[case["node"]]
             sample = sample.complete(case["node"], write_clean(self.host, intent, key_of(case["task_id"], case["key"])))
         elif case["node"] != 0:
@@ -363,3 +366,8 @@ class DriftEnv(gym.Env[Any, Any]):
             info["end_reason"] = episode.end_reason
             info["car"] = {"full_credit": signals["full_credit"], "score": signals["score"]}
         return info
+
+
+def _whole(name: str, value: object, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise OptionError(f"{name}: expected 0 to {most}, got {value!r}")
