@@ -62,25 +62,27 @@ _CUE_TEXT: Mapping[int, str] = {
         decide on, to determine, to establish, to settle
     """,
     CONFIRM: """
-        is that everything right, is that all right, everything right, everything correct, did i hear, did i
-        understand, did i note, did i catch, did i write, have i understood, have i noted, have i heard, have i
-        written, correctly, repeat your, repeat the, repeat what, let me repeat, to repeat, please confirm, lets
-        confirm, let me confirm, can i confirm, may i confirm, all right with you, is everything right, is everything
-        correct, so far i have, what i have so far, what i have is, i have so far, what ive got, here is what i, go
-        over, going over, run through, to be clear, let me be clear, is it correct that, is it right that, is it true
-        that, your order is, your request is, so your, so a, so an, so one, so the, thats, just to confirm, to
-        confirm, confirm, confirming, double check, double checking, to check, just checking, is that right, is this
-        right, is that correct, is this correct, that right, that correct, did i get, do i have, have i got, got that
-        right, get that right, got it right, get it right, got this right, am i right, am i correct, if im right, if i
-        understand, if i understood, i understand, as i understand, understand correctly, understood correctly,
-        understand you correctly, so you want, so you need, so you would like, so youd like, so youre looking for, so
-        you are looking for, so you prefer, so its, so it is, so it should be, so thats, so that is, you want, you
-        said, recap, to summarize, in summary, to sum up, to be sure, make sure, making sure, verify, isnt it, isnt
-        that, arent you, dont you, wasnt it, doesnt it, is it not, is that so, right, correct, true, yes, agreed, is
-        that what you, is this what you, does that match, sound right, sounds right, look right, all correct, that it,
-        repeat that back, read that back, read back, say that back, as you said, you mean, i take it, i assume, i
-        gather, im assuming, i am assuming, i believe you want, i think you want, then you want, in other words, i
-        have noted, ive noted, i noted, i wrote down, ive written down, i have you down, my notes say, ok, okay
+        let me summarize, to summarize, is there a mistake, is there any mistake, any mistake, anything wrong with
+        that, did i get anything wrong, have i got anything wrong, is any of that wrong, is any of this wrong, is that
+        everything right, is that all right, everything right, everything correct, did i hear, did i understand, did i
+        note, did i catch, did i write, have i understood, have i noted, have i heard, have i written, correctly,
+        repeat your, repeat the, repeat what, let me repeat, to repeat, please confirm, lets confirm, let me confirm,
+        can i confirm, may i confirm, all right with you, is everything right, is everything correct, so far i have,
+        what i have so far, what i have is, i have so far, what ive got, here is what i, go over, going over, run
+        through, to be clear, let me be clear, is it correct that, is it right that, is it true that, your order is,
+        your request is, so your, so a, so an, so one, so the, thats, just to confirm, to confirm, confirm,
+        confirming, double check, double checking, to check, just checking, is that right, is this right, is that
+        correct, is this correct, that right, that correct, did i get, do i have, have i got, got that right, get that
+        right, got it right, get it right, got this right, am i right, am i correct, if im right, if i understand, if
+        i understood, i understand, as i understand, understand correctly, understood correctly, understand you
+        correctly, so you want, so you need, so you would like, so youd like, so youre looking for, so you are looking
+        for, so you prefer, so its, so it is, so it should be, so thats, so that is, you want, you said, recap, to
+        summarize, in summary, to sum up, to be sure, make sure, making sure, verify, isnt it, isnt that, arent you,
+        dont you, wasnt it, doesnt it, is it not, is that so, right, correct, true, yes, agreed, is that what you, is
+        this what you, does that match, sound right, sounds right, look right, all correct, that it, repeat that back,
+        read that back, read back, say that back, as you said, you mean, i take it, i assume, i gather, im assuming, i
+        am assuming, i believe you want, i think you want, then you want, in other words, i have noted, ive noted, i
+        noted, i wrote down, ive written down, i have you down, my notes say, ok, okay
     """,
     EXAMPLE: """
         that sort of thing, that kind of thing, thing like that, and so on, and so forth, etc, or similar, and the

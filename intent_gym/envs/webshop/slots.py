@@ -23,17 +23,20 @@ _FEATURE_SYNONYMS = (
     *("it has to do", "special about it", "qualities or functions", "feature set", "bells and whistles"),
 )
 _FEATURE_CLAUSES = (
-    "listed as {value}",
-    "described as {value}",
-    "with {value} among its features",
-    "that counts as {value}",
+    "with {value} among the features",
     "tagged {value}",
+    "marked {value}",
+    'labeled "{value}"',
+    "counted as {value}",
+    "listed under {value}",
+    "with {value} in the description",
+    "with the feature {value}",
 )
 _FEATURE_VAGUE = (
-    "that is really practical",
+    "with really practical features",
     "with everything one could hope for",
-    "that makes life easier",
-    "that does what it should",
+    "to make life easier",
+    "doing what they promise",
 )
 
 
@@ -149,8 +152,11 @@ SLOTS: tuple[Slot, ...] = (
             "stay under",
         ),
         unit="$",
-        clauses=("for at most {value}", "under {value}", "for no more than {value}", "that costs {value} at the most"),
-        vague=("at a reasonable price", "that doesn't cost a fortune", "for decent money", "that won't break the bank"),
+        clauses=(
+            *("for at most {value}", "under {value}", "for no more than {value}", "costing {value} at the most"),
+            *("priced at {value} or less", "for {value} or less", "within a budget of {value}"),
+        ),
+        vague=("at a reasonable price", "not costing a fortune", "for decent money", "that won't break the bank"),
     ),
     *(
         Slot(
@@ -171,7 +177,14 @@ SLOTS: tuple[Slot, ...] = (
             *("colors", "colour", "colours", "coloring", "colouring", "colorway", "colourway", "color scheme"),
             *("shade", "shades", "hue", "hues", "tint", "tints", "color wise", "colored", "coloured", "finish"),
         ),
-        ("in {value}", "in the color {value}", "colored {value}", "whose color is {value}"),
+        (
+            "in {value}",
+            "in the color {value}",
+            "colored {value}",
+            "whose color is {value}",
+            "with {value} as the color",
+            "sold as {value}",
+        ),
         ("in a nice color", "in a color that is easy on the eye", "in a color that goes with everything"),
     ),
     _choice(
@@ -181,14 +194,27 @@ SLOTS: tuple[Slot, ...] = (
             *("how large", "how small", "how tall", "how wide", "how long should it be", "how long should they be"),
             *("length", "width", "height", "big", "size wise"),
         ),
-        ("in size {value}", "sized {value}", "of size {value}", "in the size {value}"),
-        ("in a sensible size", "that isn't too big", "in a size that works", "of a handy size"),
+        (
+            "in size {value}",
+            "sized {value}",
+            "of size {value}",
+            "in the size {value}",
+            "with {value} as the size",
+            "sold as {value}",
+        ),
+        ("in a sensible size", "not too big", "in a size that works", "of a handy size"),
     ),
     _choice(
         "style",
         ("styles", "styling", "styled", "design", "designs", "look and feel", "style wise", "stylewise", "version"),
-        ("in the style {value}", "in {value} style", "with {value} for the style"),
-        ("in a good style", "that looks the part", "in a style with some charm"),
+        (
+            "in the style {value}",
+            "whose style is {value}",
+            "with {value} for the style",
+            "styled as {value}",
+            "sold as {value}",
+        ),
+        ("in a good style", "looking the part", "in a style with some charm"),
     ),
     _choice(
         "flavor",
@@ -196,8 +222,14 @@ SLOTS: tuple[Slot, ...] = (
             *("flavors", "flavour", "flavours", "flavored", "flavoured", "flavoring", "flavouring", "taste", "tastes"),
             *("tasting", "flavor wise"),
         ),
-        ("in the flavor {value}", "with {value} flavor", "flavored {value}"),
-        ("that tastes good", "in a tasty flavor", "in a flavor everyone likes"),
+        (
+            "in the flavor {value}",
+            "flavored {value}",
+            "with {value} as the flavor",
+            "whose flavor is {value}",
+            "sold as {value}",
+        ),
+        ("with a good taste", "in a tasty flavor", "in a flavor everyone likes"),
     ),
     _choice(
         "scent",
@@ -205,14 +237,20 @@ SLOTS: tuple[Slot, ...] = (
             *("scents", "scented", "fragrance", "fragrances", "smell", "smells", "aroma", "aromas", "perfume", "odor"),
             *("odour", "scent wise"),
         ),
-        ("with the scent {value}", "scented {value}", "with {value} as its scent"),
-        ("that smells nice", "with a pleasant scent", "with a scent that isn't overpowering"),
+        (
+            "with the scent {value}",
+            "scented {value}",
+            "with {value} as the scent",
+            "whose scent is {value}",
+            "sold as {value}",
+        ),
+        ("with a nice smell", "with a pleasant scent", "with a scent that isn't overpowering"),
     ),
     _choice(
         "fit",
         ("fits", "fitting", "fit type", "type of fit", "cut", "cuts", "fit wise", "tight", "loose"),
-        ("with a {value} fit", "with the fit {value}", "in {value} fit"),
-        ("that fits well", "with a comfortable fit", "that sits nicely"),
+        ("with the fit {value}", "whose fit is {value}", "with {value} for the fit", "sold as {value}"),
+        ("fitting well", "with a comfortable fit", "sitting nicely"),
     ),
     _choice(
         "material",
@@ -220,13 +258,25 @@ SLOTS: tuple[Slot, ...] = (
             *("materials", "fabric", "fabrics", "textile", "textiles", "cloth", "made of", "made from", "made out of"),
             *("made out from", "kind of wood", "type of wood", "composition", "material wise", "consist of"),
         ),
-        ("made of {value}", "in {value} as the material", "with {value} for the material"),
+        (
+            "made of {value}",
+            "made from {value}",
+            "with {value} as the material",
+            "with {value} for the material",
+            "whose material is {value}",
+        ),
         ("made of something decent", "in a good material", "made of something that lasts"),
     ),
     _choice(
         "pattern",
         ("patterns", "patterned", "print", "prints", "printed", "motif", "motifs", "pattern wise", "decoration"),
-        ("with the pattern {value}", "patterned {value}", "with {value} as its pattern"),
+        (
+            "with the pattern {value}",
+            "whose pattern is {value}",
+            "with {value} as the pattern",
+            "in the pattern {value}",
+            "sold as {value}",
+        ),
         ("with a pretty pattern", "with a pattern that isn't too loud", "with some tasteful pattern"),
     ),
     _choice(
@@ -243,6 +293,7 @@ SLOTS: tuple[Slot, ...] = (
                 "how many items",
                 "more than one",
                 "several",
+                "one or two",
                 "number of items",
             ),
             *(
@@ -258,15 +309,21 @@ SLOTS: tuple[Slot, ...] = (
             *("piece count", "item count", "how large a pack", "how big a pack", "single one", "set of how many"),
             *("units", "packet size", "number of packs", "how large a package", "quantity wise"),
         ),
-        ("in a pack of {value}", "in the pack size {value}", "with {value} as the pack size"),
+        (
+            "in a {value}",
+            "in a pack of {value}",
+            "in the pack size {value}",
+            "with {value} as the pack size",
+            "sold as a {value}",
+        ),
         ("in a sensible pack", "in a pack that lasts a while", "in a handy pack size"),
         "count",
     ),
     _choice(
         "shape",
         ("shapes", "shaped", "form", "silhouette", "outline", "shape wise", "form factor"),
-        ("in the shape {value}", "shaped {value}", "whose shape is {value}"),
-        ("in a pleasing shape", "in a shape that fits in", "with a nice shape to it"),
+        ("in the shape {value}", "whose shape is {value}", "with {value} as the shape"),
+        ("in a pleasing shape", "in a shape that fits in", "with a nice shape"),
     ),
 )
 """Product, price, six features, color, size, style, flavor, scent, fit, material, pattern, count, shape."""
