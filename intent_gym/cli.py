@@ -120,6 +120,14 @@ def _add_running(commands: _Commands) -> None:
     add.add_argument("dir", metavar="DIR")
     add.add_argument("--format", choices=("table", "markdown", "json"), default="table")
     add.add_argument("--explain", action="store_true", help="say what each column means")
+    add.add_argument(
+        "--realism",
+        nargs="?",
+        const="learned",
+        choices=("learned", "inventory"),
+        help="add identification and consistency, by a judge that learns from other tasks (learned, the default) or "
+        "knows the inventory's words (inventory)",
+    )
 
 
 def _add_tools(commands: _Commands) -> None:

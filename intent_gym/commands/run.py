@@ -14,6 +14,7 @@ from intent_gym.agents.base import AGENTS
 from intent_gym.commands.common import console, env_options, known_id, names
 from intent_gym.errors import OptionError, RunError, suggest
 from intent_gym.evaluation.conditions import CONDITIONS, compare_conditions
+from intent_gym.evaluation.judges import JUDGES
 from intent_gym.evaluation.player import AgentSource, agent_name
 from intent_gym.evaluation.report import markdown, print_report, sections, to_json
 from intent_gym.evaluation.results import Results
@@ -82,7 +83,10 @@ def _takes_model(agent: AgentSource) -> bool:
 
 def report_command(arguments: argparse.Namespace) -> int:
     """Print the report of every run at or below a folder."""
-    found = sections(Results.of_run(run) for run in sorted(find_runs(arguments.dir), key=_place))
+    runs = [Results.of_run(run) for run in sorted(find_runs(arguments.dir), key=_place)]
+    if arguments.realism is not None:
+        runs = [results.with_realism(JUDGES[arguments.realism]()) for results in runs]
+    found = sections(runs)
     if arguments.format == "markdown":
         print(markdown(found, explain=arguments.explain), end="")
     elif arguments.format == "json":

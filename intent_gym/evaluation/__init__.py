@@ -1,6 +1,8 @@
 """Evaluation: running agents, keeping what happened, and saying what it shows."""
 
 from intent_gym.evaluation.conditions import Comparison, compare_conditions
+from intent_gym.evaluation.judges import InventoryJudge, Judge, NaiveBayes
+from intent_gym.evaluation.realism import Realism, realism
 from intent_gym.evaluation.results import Results, Row
 from intent_gym.evaluation.runner import evaluate
 from intent_gym.evaluation.statistics import Interval, Summary
@@ -10,6 +12,10 @@ __all__ = [
     "Comparison",
     "EpisodeError",
     "Interval",
+    "InventoryJudge",
+    "Judge",
+    "NaiveBayes",
+    "Realism",
     "Results",
     "Row",
     "RunStore",
@@ -18,4 +24,5 @@ __all__ = [
     "compare_conditions",
     "evaluate",
     "find_runs",
+    "realism",
 ]

@@ -63,7 +63,7 @@ _MEANINGS: Mapping[str, str] = {
     **GRIP,
     "full_credit": "share of all cases with full credit (CAR); a case without a scorable answer counts 0",
     "ask_f1": "harmonic mean of a seed's mean aim and mean recovery_fraction",
-    "identification": "share of dialogues whose persona a judge names; chance 20 %",
+    "identification": "share of dialogues whose persona a judge names; chance 20 % with all five",
     "consistency": "share of dialogue pairs judged to have one persona or two, rightly; chance 50 %",
 }
 _PLAIN = {"patience", "reaction", "reaction_exchanges"}

@@ -7,12 +7,13 @@ signal below it. Shares are in percent. Episodes that failed are in no cell; the
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from intent_gym.evaluation.columns import COLUMNS, GROUPS, Column, cell, number
 from intent_gym.evaluation.conditions import Comparison, Gap
+from intent_gym.evaluation.realism import MIN_TURNS
 from intent_gym.evaluation.results import Results
 from intent_gym.evaluation.statistics import family_macro
 from intent_gym.evaluation.store import EpisodeError
@@ -104,6 +105,9 @@ def print_report(found: Sequence[Section], console: Console, *, explain: bool = 
         if section.comparisons:
             title = "Gaps in CAR: percentage points, 95 % paired bootstrap interval over cases"
             _print_table(console, title, _gap_table(section))
+        if controls := list(_realism_lines(section)):
+            console.print()
+            console.print("\n".join(controls), highlight=False, markup=False)
         _print_errors(section, console)
         console.print()
     for line in _macro_lines(found):
@@ -224,6 +228,23 @@ def _gap_text(gap: Gap) -> tuple[str, str]:
     return f"{estimate:+.1f}", f"[{low:+.1f}, {high:+.1f}]"
 
 
+def _realism_lines(section: Section) -> Iterator[str]:
+    """Yield what role-realism must be held against, for every run that was judged."""
+    for label, results in section.runs.items():
+        found = results.realism
+        if found is None:
+            continue
+        short = f"left out: {found.left_out} dialogues with fewer than {MIN_TURNS} answers"
+        if not found.identification.n:
+            yield f"{label.replace(chr(10), ', ')}: no role-realism, too few styles or tasks; {short}"
+            continue
+        controls = (
+            f"{name} {number(score.shuffled, True)} (chance {number(score.chance, True)})"
+            for name, score in (("identification", found.identification), ("consistency", found.consistency))
+        )
+        yield f"{label.replace(chr(10), ', ')}: with the personas shuffled {', '.join(controls)}; {short}"
+
+
 def _print_errors(section: Section, console: Console) -> None:
     for label, results in section.runs.items():
         if not results.errors:
@@ -310,6 +331,8 @@ def markdown(found: Sequence[Section], *, explain: bool = False) -> str:
                 for name, gap in comparison.gaps.items():
                     lines += _markdown_row([agent, _GAP_NAMES[name], *_gap_text(gap), str(gap.pairs)])
             lines.append("")
+        controls = list(_realism_lines(section))
+        lines += [*(f"- {line}" for line in controls), ""] if controls else []
     lines += _macro_lines(found)
     lines.append("mean±sd over seeds (episodes that define the signal); in % but for patience and reaction.")
     if explain:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from intent_gym.core import signals
 from intent_gym.core.record import EpisodeRecord
+from intent_gym.evaluation.judges import Judge
+from intent_gym.evaluation.realism import Realism, realism
 from intent_gym.evaluation.statistics import Interval, Summary, ask_f1, iqm_interval, over_seeds, pass_hat
 from intent_gym.evaluation.store import EpisodeError, EpisodeKey, StoredRun
 
 __all__ = ["Results", "Row", "SignalSummary", "row_of"]
 
 SignalSummary = dict[str, float]
-"""``{"mean", "sd", "n"}`` of one signal."""
+"""``{"mean", "sd", "n"}`` of one signal; role-realism has "chance" and "shuffled" beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +63,14 @@ class Results:
         config: Resolved configuration, as in a run folder's ``config.json``.
         rows: One a finished episode, sorted by seed and episode, whatever order they finished in.
         errors: What failed, sorted; failed episodes are in no row and no mean.
+        realism: Role-realism, where it was asked for (`with_realism`).
     """
 
     config: dict[str, Any]
     rows: tuple[Row, ...]
     errors: tuple[EpisodeError, ...]
     _source: StoredRun | Mapping[EpisodeKey, str] = field(repr=False)
+    realism: Realism | None = None
 
     @classmethod
     def of_run(cls, run: StoredRun) -> Results:
@@ -84,6 +88,14 @@ class Results:
         """Build from lines made by `store.episode_line`, kept in memory."""
         rows = _sorted_rows((key, _record_of(line)) for key, line in lines.items())
         return cls(config, rows, tuple(sorted(errors, key=lambda e: e.key)), lines)
+
+    def with_realism(self, judge: Judge | None = None) -> Results:
+        """Return the same with identification and consistency in the summary (see `evaluation.realism`).
+
+        Args:
+            judge: Who judges; None: one that learns from the run's other tasks.
+        """
+        return replace(self, realism=realism(self.keyed_records(), judge))
 
     @property
     def records(self) -> Iterator[EpisodeRecord]:
@@ -108,7 +120,8 @@ class Results:
         found = {name: over_seeds([row.signals[name] for row in self.rows], seeds) for name in names}
         if {"aim", "recovery_fraction"} <= found.keys():
             found["ask_f1"] = self._ask_f1()
-        return {name: {"mean": s.mean, "sd": s.sd, "n": s.n} for name, s in found.items()}
+        summary: dict[str, SignalSummary] = {n: {"mean": s.mean, "sd": s.sd, "n": s.n} for n, s in found.items()}
+        return summary if self.realism is None else summary | self.realism.summary()
 
     def _ask_f1(self) -> Summary:
         """Ask-F1 of each seed's mean aim and mean recovery_fraction; n: episodes that define both."""
