@@ -103,7 +103,7 @@ class Belief:
         named = {reading_topic for reading_topic in reading.doubts if reading_topic in self.columns.index}
         shares = {t: self._share(t) for t in range(len(self.topics)) if self.columns.topics[t].name not in named}
         for t, share in shares.items():
-            self._leave_open(t, min(0.9, prior.left_out * share / sum(shares.values())))
+            self._leave_open(t, min(0.9, prior.left_out * share / (sum(shares.values()) or 1.0)))
         for name in named:
             self._doubt(self.columns.index[name], reading)
 
@@ -198,7 +198,7 @@ class Belief:
         spare = 0.9 if len(intent.conditions) < 2 else 0.25
         shares = {t: self._share(t) for t in range(len(self.topics))}
         for t, share in shares.items():
-            self._leave_open(t, spare * share / sum(shares.values()))
+            self._leave_open(t, spare * share / (sum(shares.values()) or 1.0))
 
     def drift(self, config: DriftConfig | None) -> None:
         """Take in that a drift was due: it fired or it did not."""

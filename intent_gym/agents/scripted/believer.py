@@ -95,14 +95,9 @@ class BelievingAgent(ScriptedAgent):
             self.belief.drift(self.config.drift)
 
     # -- deciding ----------------------------------------------------------------------------------------------------
-    @property
-    def due(self) -> bool:
-        """Whether a drift is due: it would fire before a commit made now."""
-        return bool(self._marks) and self._marks[0] >= self.view.patience
-
     def plan(self) -> tuple[Planner, Prospect]:
         """Return what lies ahead."""
-        planner = Planner(self.belief, self.config, self.persona, self.rng, self.view.patience, self.due)
+        planner = Planner(self.belief, self.config, self.persona, self.rng, self.view.patience, self._marks)
         return planner, planner.prospect([t for t, n in self._fruitless.items() if n > 0])
 
     def commit_to(self, prospect: Prospect) -> Move:

@@ -23,6 +23,8 @@ __all__ = ["Option", "Planner", "Prospect", "commits_left", "persona_of"]
 
 CANDIDATES = 160
 """Outcomes looked at in a decision."""
+SPOILS = 0.2
+"""Probability that a drift spoils what is known, and no later question finds it out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,8 @@ class Planner:
         persona: The style that the patience at the start tells, public.
         rng: The agent's own generator.
         patience: Patience left.
-        due: A drift is due: it may fire after the next exchange and does before the next commit.
+        marks: Patience at which the drifts to come fall due, high to low. One that is due already may fire after the
+            next exchange and does before the next commit.
     """
 
     def __init__(
@@ -100,12 +103,14 @@ class Planner:
         persona: Persona,
         rng: np.random.Generator,
         patience: float,
-        due: bool,
+        marks: Sequence[float],
     ) -> None:
         self.belief = belief
         self.config = config
         self.persona = persona
         self.patience = patience
+        due = bool(marks) and marks[0] >= patience
+        self._marks = [m for m in marks if m < patience]
         self._now = draw(belief, rng)
         self._then = drifted(self._now, rng, config.drift) if due else self._now
         self._rows, self._accepts = self._candidates()
@@ -119,6 +124,8 @@ class Planner:
         whole = np.zeros(len(weight), dtype=np.int64)
         commits = commits_left(self.patience, self.config)
         value, refused = _cover(whole, weight, accepts, commits)
+        hit = float(chances[first])
+        value = hit + (value - hit) * self._spared(self.patience - self.config.cost_rejection)
         after_ask = self.patience - self.config.cost_question
         asks = [a for a in self._asks() if not set(a.topics) & set(barred)]
         options = []
@@ -129,13 +136,13 @@ class Planner:
                 Option(
                     ask,
                     _information(labels, final, weight),
-                    _cover(labels, weight, accepts, commits_left(after_ask, self.config))[0]
+                    self._spared(after_ask) * _cover(labels, weight, accepts, commits_left(after_ask, self.config))[0]
                     + self._found((ask,), weight, after_ask),
                     refused - _cover(labels, weight, accepts, commits)[1],
                 )
             )
         later = self._later(asks, first)
-        return Prospect(int(self._rows[first]), float(chances[first]), value, later, tuple(options))
+        return Prospect(int(self._rows[first]), hit, value, later, tuple(options))
 
     def pair(self, one: Ask, two: Ask) -> float:
         """Return the probability of success if both questions are put and the rest are commits."""
@@ -145,7 +152,7 @@ class Planner:
         labels = _joined(self._labels(one, self._now), self._labels(two, self._then))
         weight = self._then.weight
         covered: float = _cover(labels, weight, self._accepts, commits_left(left, self.config))[0]
-        return covered + self._found((one, two), weight, left)
+        return self._spared(left) * covered + self._found((one, two), weight, left)
 
     def _later(self, asks: Sequence[Ask], first: int) -> float:
         """Return the probability of success if the best commit is tried now, and the best question put on a refusal."""
@@ -160,7 +167,14 @@ class Planner:
             + self._found((a,), weight, left, self._then)
             for a in asks
         )
-        return hit + max(values, default=0.0)
+        return hit + self._spared(left) * max(values, default=0.0)
+
+    def _spared(self, left: float) -> float:
+        """Return the probability that no drift on the way to this patience spoils what is known."""
+        drift = self.config.drift
+        if drift is None:
+            return 1.0
+        return float((1.0 - SPOILS * drift.fire_probability) ** sum(m >= left for m in self._marks))
 
     def _found(
         self, asks: Sequence[Ask], weight: NDArray[np.float64], left: float, heard: Hypotheses | None = None
