@@ -7,13 +7,14 @@ import sys
 from typing import Any
 
 from intent_gym.commands.common import console, env_options, make_env
+from intent_gym.envs.interfaces.text import parse_text
 from intent_gym.evaluation.viewer import print_episode
 
 __all__ = ["play_command"]
 
 _KINDS = ("ask", "act", "commit")
 _HELP = {
-    "dialogue": "Type: ask QUESTION, act COMMAND, or commit [TEXT]. End with Ctrl-D.",
+    "dialogue": "Type: ask QUESTION, act COMMAND, or commit (ask[...], act[...], commit[] do too). End with Ctrl-D.",
     "text": "Type: ask[QUESTION], act[COMMAND], or commit[TEXT]. End with Ctrl-D.",
     "slots": "Type the number or the name of an action. End with Ctrl-D.",
 }
@@ -76,6 +77,9 @@ def _read(base: Any, interface: str) -> Any:  # noqa: ANN401
             if line in meanings:
                 return meanings.index(line)
         else:
+            bracketed = parse_text(line)
+            if not bracketed.reason:
+                return {"kind": bracketed.kind, "content": bracketed.content}
             word, _, content = line.partition(" ")
             if word.lower() in _KINDS:
                 return {"kind": _KINDS.index(word.lower()), "content": content.strip()}
