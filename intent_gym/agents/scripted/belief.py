@@ -164,6 +164,21 @@ class Belief:
                 self._compare(state.right, False)
             self.topics[t] = Tags(more=0.01) if self.columns.topics[t].kind == "tag" else Single(other=0.01)
 
+    def drop(self, condition: Condition) -> None:
+        """Take in that a value is not needed."""
+        t = self._position(condition)
+        if t is None:
+            return
+        state = self.topics[t]
+        if isinstance(state, Single):
+            self.free(self.columns.topics[t].name)
+            return
+        code = self.columns.topics[t].code(condition.value)
+        self._compare(state.kept.get(code, 0.5), False)
+        state.kept.pop(code, None)
+        state.conditions.pop(code, None)
+        state.more *= 0.3
+
     def confirm(self, conditions: Sequence[Condition]) -> None:
         """Take in that values read back are right."""
         for condition in conditions:

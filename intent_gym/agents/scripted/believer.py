@@ -55,6 +55,8 @@ class BelievingAgent(ScriptedAgent):
         for condition in told.values:
             self._contradicted(ask, table.topic_of[condition.slot])
             belief.tell(condition)
+        for condition in told.unwanted:
+            belief.drop(condition)
         for topic in told.free:
             held = [c for c in ask.conditions if table.topic_of[c.slot] == topic]
             if held and table.by_topic[topic][0].kind == "tag":
@@ -65,7 +67,7 @@ class BelievingAgent(ScriptedAgent):
             belief.confirm(ask.conditions)
         if told.foreign:
             belief.elsewhere = max(belief.elsewhere, 0.97)
-        answered = told.frame is not None or told.values or told.free or told.confirmed or told.foreign
+        answered = told.frame is not None or told.values or told.free or told.confirmed or told.foreign or told.unwanted
         for topic in ask.topics:
             self._fruitless[topic] = 0 if answered or told.declined else self._fruitless.get(topic, 0) + 1
         self._exchange()

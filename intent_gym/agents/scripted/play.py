@@ -143,6 +143,10 @@ class ScriptedAgent(ABC):
             reading.sure = True
         for condition in told.values:
             self.put(condition)
+        for condition in told.unwanted:
+            for slot in table.by_topic[table.topic_of[condition.slot]]:
+                if slot.id in reading.said and reading.said[slot.id].value == condition.value:
+                    del reading.said[slot.id]
         for topic in told.free:
             for slot in table.by_topic[topic]:
                 reading.said.pop(slot.id, None)

@@ -56,6 +56,11 @@ _INDIFFERENT = _cues(
     r"\bnot (?:fussed|fussy|bothered|important|picky|particular|(?:something )?(?:i|that i) care)",
     r"\b(?:makes no difference|all the same|open to any|i'm (?:easy|open|flexible)|nothing (?:special|particular))",
 )
+_NEEDLESS = _cues(
+    r"\b(?:do|can do|fine|happy|manage) without\b",
+    r"\b(?:not|n't|no longer)\b(?:\s+\w+){0,2}\s+(?:need(?:ed)?|required|necessary|want(?:ed)?|important|matter|care)\b",
+    r"\b(?:no need|unnecessary|unimportant|drop|leave out|forget)\b",
+)
 _DECLINE = _cues(
     r"\b(?:rather not|prefer not|not (?:now|yet|sure|saying|ready)|(?:can't|couldn't|won't) say|don't know)\b",
     r"\b(?:hard to say|difficult to say|skip (?:that|it|this)|later|leave (?:that|it)|another time|let me think)\b",
@@ -111,6 +116,7 @@ class Told:
         confirmed: It says that what was read back is right.
         topics: Topics that it names without a value.
         foreign: Values that it states of which the frame has none, but others have.
+        unwanted: Values that it names as not needed.
     """
 
     frame: str | None = None
@@ -121,6 +127,7 @@ class Told:
     confirmed: bool = False
     topics: tuple[str, ...] = ()
     foreign: tuple[Condition, ...] = ()
+    unwanted: tuple[Condition, ...] = ()
 
 
 def read_request(host: Host, text: str) -> Reading:
@@ -190,6 +197,8 @@ def read_reply(
     >>> from intent_gym.envs.toy import ToyHost
     >>> read_reply(ToyHost(), "Oh, any cup will do.", "cocoa", asked=("cup",)).free
     ('cup',)
+    >>> read_reply(ToyHost(), "I can do without soy milk.", "cocoa", asked=("milk",)).unwanted
+    (Condition(slot='milk', op='=', value='soy milk'),)
     >>> read_reply(ToyHost(), "Make it soy milk then.", "cocoa", asked=("milk",)).values
     (Condition(slot='milk', op='=', value='soy milk'),)
     """
@@ -199,9 +208,15 @@ def read_reply(
     stated = dict(read_back or {})
     slots = _SlotPicker(host, {})
     found: list[Condition] = []
+    unwanted: list[Condition] = []
     for mention in values:
         condition = slots.pick(mention, (*asked, *_near(words, mention, topics)))
-        if condition is not None and not _is_negated(text, words[mention.first]):
+        if condition is None:
+            continue
+        around = _clause(text, words, mention)
+        if _NEEDLESS.search(around) or _INDIFFERENT.search(around):
+            unwanted.append(condition)
+        elif not _is_negated(text, words[mention.first]):
             found.append(condition)
             slots.taken[condition.slot] = condition
     fresh = [c for c in found if not any(c.value == s.value and c.slot == s.slot for s in stated.values())]
@@ -215,20 +230,20 @@ def read_reply(
         fresh = list(again.values)
     mentioned = tuple(dict.fromkeys(t for m in topics for t in m.topics))
     indifferent = bool(_INDIFFERENT.search(text))
-    one_thing = not found and new_frame is None and bool(_ONE_THING.search(text))
+    one_thing = not found and not unwanted and new_frame is None and bool(_ONE_THING.search(text))
     free: tuple[str, ...] = ()
-    if indifferent and asked and not one_thing:
+    if indifferent and asked and not one_thing and not unwanted:
         answered = {host.slot(c.slot).topic for c in fresh}
         of_asked = [t for t in asked if t in mentioned and t not in answered]
         free = tuple(of_asked or [t for t in asked if t not in answered][:1])
-    foreign = () if fresh or free or new_frame is not None else _foreign(host, words, asked)
-    blank = not fresh and not free and not foreign and new_frame is None
+    foreign = () if fresh or free or unwanted or new_frame is not None else _foreign(host, words, asked)
+    blank = not (fresh or free or unwanted or foreign) and new_frame is None
     declined = blank and not one_thing and bool(_DECLINE.search(text))
     confirmed = blank and not (declined or one_thing or _WRONG.search(text))
     confirmed = confirmed and bool(_CONFIRM.search(text) or (stated and set(asked) <= set(mentioned)))
     if new_frame == frame and stated and _CONFIRM.search(text):
         confirmed = True
-    return Told(new_frame, tuple(fresh), free, declined, one_thing, confirmed, mentioned, foreign)
+    return Told(new_frame, tuple(fresh), free, declined, one_thing, confirmed, mentioned, foreign, tuple(unwanted))
 
 
 def _foreign(host: Host, words: Sequence[Token], asked: Sequence[str]) -> tuple[Condition, ...]:
@@ -241,6 +256,13 @@ def _foreign(host: Host, words: Sequence[Token], asked: Sequence[str]) -> tuple[
 def _sentences(text: str) -> list[str]:
     found = [s for s in re.split(r"(?:[.!?;:](?=\s|$)|\n)", text)]
     return found or [text]
+
+
+def _clause(text: str, words: Sequence[Token], mention: Mention) -> str:
+    """Return the clause that a mention stands in."""
+    number = words[mention.first].clause
+    inside = [w for w in words if w.clause == number]
+    return text[inside[0].start : inside[-1].end]
 
 
 def _is_negated(text: str, token: Token) -> bool:
