@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeAlias, get_args
@@ -74,11 +75,7 @@ class EnvOptions:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data that differs from the defaults or not, one flat mapping as `gym.make` takes it."""
-        data = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "host"}
-        data["faults"] = list(self.faults) if isinstance(self.faults, tuple) else self.faults
-        for name in ("drift", "reward", "config"):
-            if isinstance(data[name], Mapping):
-                data[name] = dict(data[name])
+        data = {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name != "host"}
         return {**data, **self.host}
 
 
@@ -112,7 +109,21 @@ def parse(given: Mapping[str, Any], host_defaults: Mapping[str, Any], env_name: 
         options["reward"] = _reward(options["reward"])
     drift_config(options.get("drift", True))
     _config(options.get("config", {}))
-    return EnvOptions(**options, host={k: given.get(k, v) for k, v in host_defaults.items()})
+    host = {k: given.get(k, v) for k, v in host_defaults.items()}
+    for name in {f.name for f in fields(ProtocolConfig)}.intersection(host):
+        if host[name] is not None:
+            _protocol_number(name, name, host[name])
+    for name in ("drift", "config"):
+        if name in options:
+            options[name] = _plain(options[name])  # a copy: the caller may go on to change it
+    return EnvOptions(**options, host=host)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - any option
+    """Return a copy of a value as JSON would hold it."""
+    if isinstance(value, Mapping):
+        return {k: _plain(v) for k, v in value.items()}
+    return [_plain(v) for v in value] if isinstance(value, list | tuple) else value
 
 
 def drift_config(drift: bool | Mapping[str, Any]) -> DriftConfig | None:
@@ -124,18 +135,29 @@ def drift_config(drift: bool | Mapping[str, Any]) -> DriftConfig | None:
     values = dict(drift)
     for name in values:
         _field("drift", name, DriftConfig)
-    for channel in (channels := tuple(values.pop("channels", DriftConfig.channels))):
-        _one_of("drift channels", channel, get_args(Channel))
-    probability = values.get("fire_probability", 0.0)
-    if not isinstance(probability, int | float) or not 0.0 <= probability <= 1.0:
-        raise OptionError(f"drift fire_probability: expected a number in [0, 1], got {probability!r}")
-    if "weights" in values:
-        for relation in values["weights"]:
-            _one_of("drift weights", relation, RELATIONS)
-    for name in ("turns", "outcomes"):
+    for name, choices in (("channels", get_args(Channel)), ("outcomes", ("accepted", "rejected"))):
         if name in values:
-            values[name] = tuple(values[name])
-    return DriftConfig(channels=channels, **values)
+            values[name] = _list(f"drift {name}", values[name])
+            for value in values[name]:
+                _one_of(f"drift {name}", value, choices)
+    if "announce" in values:
+        _one_of("drift announce", values["announce"], (False, True))
+    if "fire_probability" in values:
+        _number("drift fire_probability", values["fire_probability"], most=1.0)
+    if "weights" in values:
+        if not isinstance(values["weights"], Mapping):
+            raise OptionError(f"drift weights: expected a mapping from relation to number, got {values['weights']!r}")
+        for relation, weight in values["weights"].items():
+            _one_of("drift weights", relation, RELATIONS)
+            _number(f"drift weights {relation}", weight)
+        values["weights"] = dict(values["weights"])
+    if "turns" in values:
+        values["turns"] = _list("drift turns", values["turns"])
+        for turn in values["turns"]:
+            _number("drift turns", turn, whole=True)
+    if "max_outcome" in values:
+        _number("drift max_outcome", values["max_outcome"], whole=True)
+    return DriftConfig(**values)
 
 
 def _faults(value: object) -> int | tuple[str, ...]:
@@ -167,8 +189,33 @@ def _config(value: object) -> None:
         raise OptionError(f"config: expected a mapping of ProtocolConfig fields, got {value!r}")
     for name, number in value.items():
         _field("config", name, ProtocolConfig, but=("drift",))
-        if not isinstance(number, int | float) or isinstance(number, bool) or number < 0:
-            raise OptionError(f"config {name}: expected a number >= 0, got {number!r}")
+        _protocol_number(f"config {name}", name, number)
+
+
+def _protocol_number(label: str, name: str, number: object) -> None:
+    """Check a field of `ProtocolConfig`: whole where its default is; a patience of nothing would divide by zero."""
+    _number(
+        label,
+        number,
+        least=1e-6 if name == "patience" else 0.0,
+        most=1.0 if name == "max_guess" else math.inf,
+        whole=isinstance(getattr(ProtocolConfig(), name), int),
+    )
+
+
+def _number(label: str, value: object, *, least: float = 0.0, most: float = math.inf, whole: bool = False) -> None:
+    kinds = int if whole else (int, float)
+    if isinstance(value, kinds) and not isinstance(value, bool) and least <= value <= most and value < math.inf:
+        return
+    kind = "a whole number" if whole else "a number"
+    bounds = f"in [{least:g}, {most:g}]" if most < math.inf else ("> 0" if least else ">= 0")
+    raise OptionError(f"{label}: expected {kind} {bounds}, got {value!r}")
+
+
+def _list(label: str, value: object) -> tuple[Any, ...]:
+    if not isinstance(value, list | tuple):
+        raise OptionError(f"{label}: expected a list, got {value!r}")
+    return tuple(value)
 
 
 def _field(option: str, name: object, cls: type, but: tuple[str, ...] = ()) -> None:

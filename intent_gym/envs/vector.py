@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
 
 from intent_gym.envs.base import DriftEnv
-from intent_gym.errors import OptionError
+from intent_gym.errors import OptionError, suggest
 
 __all__ = ["SlotsVectorEnv", "vector_maker"]
 
@@ -27,8 +27,13 @@ class SlotsVectorEnv(SyncVectorEnv):
     def __init__(
         self, num_envs: int, make: Callable[[], gym.Env[Any, Any]], autoreset_mode: str | AutoresetMode
     ) -> None:
-        mode = AutoresetMode(autoreset_mode) if isinstance(autoreset_mode, str) else autoreset_mode
-        super().__init__([make] * num_envs, autoreset_mode=mode)
+        modes = [m.value for m in AutoresetMode]
+        if not isinstance(autoreset_mode, AutoresetMode) and autoreset_mode not in modes:
+            raise OptionError(
+                f"autoreset_mode: expected one of {', '.join(modes)}, got {autoreset_mode!r}"
+                f"{suggest(autoreset_mode, modes)}"
+            )
+        super().__init__([make] * num_envs, autoreset_mode=AutoresetMode(autoreset_mode))
 
 
 def vector_maker(env_class: type[DriftEnv]) -> Callable[..., SlotsVectorEnv]:

@@ -8,6 +8,7 @@ best candidate under the beliefs that was not rejected since they last changed. 
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -104,8 +105,8 @@ class SlotsInterface(Interface):
     def decode(self, action: object) -> Action:
         """Read a whole number below ``action_space.n``."""
         try:
-            number = int(action) if not isinstance(action, str | bytes) else -1  # type: ignore[call-overload]
-        except (TypeError, ValueError, OverflowError):
+            number = operator.index(action)  # type: ignore[arg-type]  # what is no whole number has no index
+        except TypeError:
             number = -1
         if 0 <= number < self._slots:
             return Action(ASK, self._host.slots[number].id)
