@@ -1,0 +1,324 @@
+"""The contract of every environment in every interface; what one costs to run decides which tier it is in."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import intent_gym
+from intent_gym.core.personas import PERSONAS
+from intent_gym.core.record import EpisodeRecord
+from intent_gym.core.signals import car, grip
+from intent_gym.envs.base import DriftEnv
+from intent_gym.errors import OptionError, StateError, TaskError
+from intent_gym.testing import Actor, check_drift_env, episode_digest
+from intent_gym.testing.base import same
+
+
+def _base(env: gym.Env[Any, Any]) -> DriftEnv:
+    base: DriftEnv = env.unwrapped  # type: ignore[assignment]
+    return base
+
+
+def _play(env: gym.Env[Any, Any], seed: int, hostility: float = 0.0) -> list[tuple[Any, ...]]:
+    """Play an episode; return what reset and every step gave."""
+    actor = Actor(env, np.random.default_rng(seed))
+    obs, info = env.reset(seed=seed)
+    seen: list[tuple[Any, ...]] = [(obs, info)]
+    while True:
+        found = env.step(actor.any(info, hostility))
+        seen.append(found)
+        if found[2] or found[3]:
+            return seen
+        info = found[4]
+
+
+def test_environment_conforms(env_id: str, interface: str) -> None:
+    check_drift_env(env_id, episodes=5, interface=interface, persona="mixed")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"condition": "clean"},
+        {"condition": "control", "drift": False},
+        {"condition": "oracle", "privileged": True},
+        {"faults": 0, "reward": "shaped", "signals": "step"},
+        {"faults": 2, "reward": "score", "drift": {"announce": True, "fire_probability": 1.0}, "persona": "mixed"},
+        {"faults": 4, "reward": {"earned": 1.0, "recovery_fraction": 0.5}, "split": "test"},
+        {"drift": {"channels": ["schedule", "outcome"], "outcomes": ["accepted", "rejected"], "max_outcome": 2}},
+        {"config": {"patience": 3, "cost_act": 1}, "split": "all"},
+    ],
+    ids=lambda o: "-".join(o),
+)
+def test_environment_conforms_with_options(interface: str, options: dict[str, Any]) -> None:
+    check_drift_env("DriftToy-v0", episodes=10, interface=interface, **options)
+
+
+@pytest.mark.slow
+def test_environment_conforms_over_two_hundred_episodes(env_id: str, interface: str) -> None:
+    check_drift_env(env_id, episodes=200, interface=interface, persona="mixed", faults=2)
+
+
+def test_infos_have_one_type_and_shape_over_a_hundred_episodes(env_id: str, interface: str) -> None:
+    env = gym.make(env_id, interface=interface, persona="mixed")
+    kinds: defaultdict[str, set[Any]] = defaultdict(set)
+    for seed in range(100):
+        for found in _play(env, seed):
+            for name, value in found[-1].items():
+                shape = (value.dtype, value.shape) if isinstance(value, np.ndarray) else None
+                kinds[name].add((type(value), shape))
+                if isinstance(value, dict):
+                    kinds[name] |= {("inner", type(v)) for v in value.values()}
+                    kinds[name] -= {(dict, None)}
+    wrong = {name: found for name, found in kinds.items() if len(found) != 1}
+    assert not wrong
+    assert "episode" not in kinds, "RecordEpisodeStatistics owns this key"
+
+
+# -- determinism -----------------------------------------------------------------------------------------------------
+def _digests(hash_seed: str) -> dict[str, str]:
+    program = (
+        "import json, intent_gym\n"
+        "from intent_gym.envs.options import INTERFACES\n"
+        "from intent_gym.registration import ENVIRONMENTS\n"
+        "from intent_gym.testing import episode_digest\n"
+        "print(json.dumps({f'{s.id} {i}': episode_digest(s.id, episodes=20, seed=5, interface=i, persona='mixed')"
+        " for s in ENVIRONMENTS for i in INTERFACES}))"
+    )
+    environ = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environ, check=False)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, str] = json.loads(done.stdout)
+    return found
+
+
+def test_two_processes_with_other_text_hashes_give_the_same_bytes() -> None:
+    one, two = _digests("1"), _digests("4242")
+    assert one == two
+    for spec in intent_gym.registration.ENVIRONMENTS:
+        here = episode_digest(spec.id, episodes=20, seed=5, interface="slots", persona="mixed")
+        assert here == one[f"{spec.id} slots"], "a process that has done other things"
+
+
+def test_other_seed_gives_another_dialogue(env_id: str) -> None:
+    env = gym.make(env_id)
+    assert len({env.reset(seed=s)[0]["dialogue"][0]["content"] for s in range(20)}) > 10
+
+
+def test_global_random_state_is_neither_used_nor_touched(env_id: str, interface: str) -> None:
+    random = __import__("random")  # the global generator under test
+    env = gym.make(env_id, interface=interface)
+    plain = _play(env, 3, 0.2)
+    random.seed(99)
+    np.random.seed(99)  # noqa: NPY002, TID251 - the global state under test
+    states = random.getstate(), repr(np.random.get_state())  # noqa: NPY002 - the global state under test
+    again = _play(gym.make(env_id, interface=interface), 3, 0.2)
+    assert (random.getstate(), repr(np.random.get_state())) == states  # noqa: NPY002 - the global state under test
+    same(plain, again, "with another global random state")
+
+
+def test_seed_alone_decides_the_episode_whatever_came_before() -> None:
+    env = gym.make("DriftToy-v0")
+    first = _play(env, 11)
+    for seed in range(5):
+        _play(env, seed, 0.5)
+    same(first, _play(env, 11), "after other episodes")
+
+
+def test_group_of_one_seed_shares_drift_whatever_is_done() -> None:
+    """Rollouts of one seed are compared with each other: the same case, the same user, the same fated drifts."""
+    pools = set()
+    for agent in range(8):
+        env = gym.make("DriftToy-v0", persona="intuitive")
+        obs, _ = env.reset(seed=21)
+        game = _base(env).game
+        assert game is not None
+        pools.add((tuple(game.episode.drift.pool), obs["dialogue"][0]["content"], game.key))
+        actor = Actor(env, np.random.default_rng(agent))
+        env.step(actor.legal({"action_mask": np.ones(3, np.int8)}))
+    assert len(pools) == 1
+
+
+# -- reset options, records, states ----------------------------------------------------------------------------------
+def test_reset_picks_case_and_persona(env_id: str) -> None:
+    env = gym.make(env_id)
+    for number, persona in enumerate(PERSONAS):
+        task = _base(env).tasks()[number * 7]
+        obs, info = env.reset(seed=number, options={"task_id": task, "persona": persona})
+        record = _base(env).record()
+        assert (record.sample_id, record.persona) == (task, persona)
+        assert info["patience"] == pytest.approx(10 * PERSONAS[persona].patience)
+        assert obs["dialogue"][0]["content"] == record.opening
+
+
+def test_record_tells_the_whole_episode(env_id: str, interface: str) -> None:
+    env = gym.make(env_id, interface=interface, persona="mixed", signals="end")
+    for seed in range(30):
+        seen = _play(env, seed, 0.2)
+        record = _base(env).record()
+        read = EpisodeRecord.from_json(json.loads(json.dumps(record.to_json())))
+        assert read == record
+        assert len(record.steps) == len(seen) - 1
+        assert record.reward == sum(found[1] for found in seen[1:])
+        info = seen[-1][4]
+        assert info["grip"] == {k: v for k, v in grip(read).items() if v == v}
+        assert info["car"] == car(read)
+        assert info["end_reason"] == read.end_reason
+        if interface == "dialogue":
+            assert tuple(record.dialogue) == seen[-1][0]["dialogue"]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"task_id": "no-such-task"}, TaskError, r"no task 'no-such-task'.*tasks\(\) lists them"),
+        ({"persona": "rationl"}, OptionError, "expected one of rational, .*did you mean 'rational'"),
+        ({"node": 1}, OptionError, "only the conditions clean and control"),
+        (
+            {"nod": 1},
+            OptionError,
+            "no option 'nod'; did you mean 'node'.*valid options: task_id, persona, node, length",
+        ),
+    ],
+    ids=["task_id", "persona", "node", "unknown"],
+)
+def test_wrong_reset_option_is_an_error(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        gym.make("DriftToy-v0").reset(seed=0, options=options)
+
+
+def test_wrong_reset_option_leaves_the_running_episode_as_it_was() -> None:
+    env = gym.make("DriftToy-v0")
+    env.reset(seed=0)
+    before = _base(env).record().to_json()
+    with pytest.raises(TaskError):
+        env.reset(options={"task_id": "none"})
+    assert _base(env).record().to_json() == before
+    env.step({"kind": 0, "content": "Which cup?"})
+
+
+@pytest.mark.parametrize("node", [-1, 99, 1.5, "1", None, True])
+def test_wrong_node_of_a_clean_run_is_an_error(node: object) -> None:
+    env = gym.make("DriftToy-v0", condition="clean")
+    with pytest.raises(OptionError, match="node: expected 0 to "):
+        env.reset(seed=0, options={"node": node})
+
+
+@pytest.mark.parametrize("length", [-1, 1.5, "3", None])
+def test_wrong_length_of_a_control_run_is_an_error(length: object) -> None:
+    env = gym.make("DriftToy-v0", condition="control")
+    with pytest.raises(OptionError, match="length: expected"):
+        env.reset(seed=0, options={"length": length})
+
+
+def test_state_of_another_environment_is_refused() -> None:
+    env, other = gym.make("DriftToy-v0"), gym.make("DriftToy-v0", persona="avoidant")
+    env.reset(seed=0)
+    with pytest.raises(StateError, match=r"state of another options.*make the environment with"):
+        _base(other).set_state(_base(env).get_state())
+    with pytest.raises(StateError, match="version"):
+        _base(env).set_state({**_base(env).get_state(), "version": 99})
+
+
+def test_refused_state_changes_nothing() -> None:
+    env = gym.make("DriftToy-v0")
+    env.reset(seed=0)
+    before = _base(env).get_state()
+    with pytest.raises(StateError):
+        _base(env).set_state({**before, "env": "DriftWebShopEnv"})
+    assert _base(env).get_state() == before
+
+
+@pytest.mark.parametrize("name", ["rng", "case", "actions"])
+def test_incomplete_state_is_refused(name: str) -> None:
+    env = gym.make("DriftToy-v0")
+    env.reset(seed=0)
+    state = {k: v for k, v in _base(env).get_state().items() if k != name}
+    with pytest.raises(StateError):
+        _base(env).set_state(state)
+
+
+def test_oracle_is_refused_unless_privileged() -> None:
+    env = gym.make("DriftToy-v0")
+    env.reset(seed=0)
+    with pytest.raises(OptionError, match="privileged=True"):
+        _base(env).oracle()
+
+
+def test_oracle_tells_what_a_commit_made_now_is_judged_against(env_id: str) -> None:
+    """Committing to the best outcome under the oracle's intent is always accepted, due drifts and all."""
+    env = gym.make(env_id, privileged=True, persona="mixed", drift={"fire_probability": 1.0})
+    drifts = 0
+    for seed in range(40):
+        actor = Actor(env, np.random.default_rng(seed))
+        info = env.reset(seed=seed)[1]
+        for _ in range(seed % 4):
+            found = env.step(actor.legal(info, (1.0, 0.0, 0.0)))
+            info = found[4]
+        base = _base(env)
+        told = base.oracle()
+        intent = {"frame": told["frame"], "conditions": [[s, *c] for s, c in told["conditions"].items()]}
+        outcome = base.host.best(intent_gym.core.intent.Intent.from_json(intent), frozenset())
+        assert outcome is not None
+        for text in base.host.steps_to(outcome):
+            found = env.step({"kind": 1, "content": text})
+        found = env.step({"kind": 2, "content": ""})
+        assert found[4]["is_success"]
+        assert sum(e["type"] == "drift" for s in base.record().steps for e in s.events) == told["drifts"]
+        drifts += told["drifts"]
+    assert drifts > 20
+
+
+def test_oracle_keys_and_shapes() -> None:
+    env = gym.make("DriftToy-v0", privileged=True)
+    env.reset(seed=0)
+    told = json.loads(json.dumps(_base(env).oracle()))
+    assert list(told) == ["frame", "conditions", "hidden", "revealed", "drifts"]
+    assert all(len(c) == 2 for c in told["conditions"].values())
+    assert not set(told["hidden"]) & set(told["revealed"])
+
+
+# -- rewards ---------------------------------------------------------------------------------------------------------
+def test_all_task_reward_is_paid_on_the_last_step(env_id: str) -> None:
+    for reward in ("success", "score", {"earned": 2.0, "reaction": 1.0, "full_credit": 0.5}):
+        env = gym.make(env_id, interface="slots", reward=reward, persona="mixed")
+        for seed in range(30):
+            seen = _play(env, seed)
+            assert all(found[1] == 0.0 for found in seen[1:-1])
+            signals = {**seen[-1][4]["grip"], "full_credit": seen[-1][4]["car"]["full_credit"]}
+            weights = reward if isinstance(reward, dict) else {reward: 1.0}
+            assert seen[-1][1] == pytest.approx(sum(w * signals.get(k, 0.0) for k, w in weights.items()))
+
+
+def test_shaped_rewards_sum_to_success(env_id: str, interface: str) -> None:
+    """Potential-based shaping with potential 0 at both ends... at the start it is the share of nothing, 0."""
+    env = gym.make(env_id, interface=interface, reward="shaped", persona="mixed", faults=2)
+    shaped = 0
+    for seed in range(40):
+        seen = _play(env, seed)
+        assert sum(found[1] for found in seen[1:]) == pytest.approx(seen[-1][4]["grip"]["success"])
+        shaped += any(found[1] != 0.0 for found in seen[1:-1])
+    assert shaped > 5
+
+
+def test_asking_alone_earns_nothing() -> None:
+    """A question is never rewarded for being asked: in sum, over a whole episode, in any reward that ships."""
+    for reward in ("success", "score", "shaped"):
+        env = gym.make("DriftToy-v0", interface="slots", reward=reward, persona="mixed")
+        for seed in range(20):
+            info = env.reset(seed=seed)[1]
+            total, done = 0.0, False
+            while not done:
+                action = seed % 4 if info["action_mask"][0] else len(info["action_mask"]) - 2
+                _, gained, done, _, info = env.step(action)
+                total += float(gained)
+            assert total == pytest.approx(0.0)

@@ -1,0 +1,164 @@
+"""Options are checked in one place, and every message names what is valid."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import gymnasium as gym
+import pytest
+
+from intent_gym.core.config import DriftConfig, ProtocolConfig
+from intent_gym.core.faults import FAULTS
+from intent_gym.core.personas import PERSONAS
+from intent_gym.core.signals import GRIP
+from intent_gym.envs.options import EnvOptions, drift_config, parse
+from intent_gym.envs.toy.env import DriftToyEnv
+from intent_gym.errors import DataError, OptionError, TaskError
+
+WRONG: list[tuple[dict[str, Any], list[str]]] = [
+    ({"persone": "rational"}, ["'persone'", "did you mean 'persona'", "interface", "max_guess", "split"]),
+    ({"persona": "rationl"}, [*PERSONAS, "mixed", "'rationl'", "did you mean 'rational'"]),
+    ({"split": "dev"}, ["train", "test", "all", "'dev'"]),
+    ({"protocol": "loud"}, ["silent", "'loud'"]),
+    ({"condition": "drifting"}, ["drift", "clean", "control", "oracle"]),
+    ({"interface": "json"}, ["dialogue", "text", "slots"]),
+    ({"user": "gpt"}, ["template"]),
+    ({"privileged": "yes"}, ["True", "False"]),
+    ({"privileged": 1}, ["True", "False"]),
+    ({"signals": "always"}, ["end", "step"]),
+    ({"faults": 3}, ["0", "1", "2", "4", "got 3"]),
+    ({"faults": True}, ["0", "1", "2", "4", "got True"]),
+    ({"faults": 1.0}, ["0", "1", "2", "4", "got 1.0"]),
+    ({"faults": []}, ["0", "1", "2", "4", *FAULTS]),
+    ({"faults": ["vague"]}, ["'vague'", *FAULTS]),
+    ({"faults": ["lexical_ambiguity", "vagueness_subjectivity"]}, ["cannot stand in one request"]),
+    ({"faults": ["factual_error", "factual_error"]}, ["distinct"]),
+    ({"reward": "money"}, ["success", "score", "shaped"]),
+    ({"reward": {"sucess": 1.0}}, [*GRIP, "full_credit", "did you mean 'success'"]),
+    ({"reward": {"success": "1"}}, ["number", "'success'"]),
+    ({"drift": "off"}, ["True", "False", "mapping"]),
+    ({"drift": {"chanels": []}}, ["'chanels'", "did you mean 'channels'", "announce", "fire_probability", "weights"]),
+    ({"drift": {"channels": ["time"]}}, ["patience", "question", "schedule", "outcome"]),
+    ({"drift": {"channels": "patience"}}, ["channels", "list"]),
+    ({"drift": {"fire_probability": 1.5}}, ["[0, 1]", "1.5"]),
+    ({"drift": {"fire_probability": True}}, ["[0, 1]", "True"]),
+    ({"drift": {"fire_probability": float("nan")}}, ["[0, 1]", "nan"]),
+    ({"drift": {"weights": {"jump": 1.0}}}, ["refine", "relax", "substitute", "pivot"]),
+    ({"drift": {"weights": {"refine": -1.0}}}, ["weights", "refine", "-1.0"]),
+    ({"drift": {"weights": {"refine": "much"}}}, ["weights", "refine", "'much'"]),
+    ({"drift": {"weights": 3}}, ["weights", "mapping"]),
+    ({"drift": {"announce": "yes"}}, ["announce", "True", "False"]),
+    ({"drift": {"turns": 3}}, ["turns", "3"]),
+    ({"drift": {"turns": ["three"]}}, ["turns", "whole", "three"]),
+    ({"drift": {"outcomes": ["won"]}}, ["outcomes", "accepted", "rejected"]),
+    ({"drift": {"max_outcome": "many"}}, ["max_outcome", "'many'"]),
+    ({"config": 5}, ["mapping", "ProtocolConfig"]),
+    ({"config": {"patiance": 5}}, ["'patiance'", "did you mean 'patience'", "cost_question"]),
+    ({"config": {"drift": None}}, ["'drift'"]),
+    ({"config": {"patience": -1}}, ["patience", "> 0", "-1"]),
+    ({"config": {"patience": "ten"}}, ["patience", "'ten'"]),
+    ({"config": {"patience": float("inf")}}, ["patience", "inf"]),
+    ({"config": {"patience": float("nan")}}, ["patience", "nan"]),
+    ({"config": {"patience": 0}}, ["patience", "> 0"]),
+    ({"config": {"max_topics": 1.5}}, ["max_topics", "1.5"]),
+    ({"source": 3}, ["source", "embedded", "folder"]),
+    ({"accept": "loose"}, ["strict", "webshop", "'loose'"]),
+    ({"max_guess": 2.0}, ["max_guess", "[0, 1]", "2.0"]),
+    ({"max_guess": "half"}, ["max_guess", "'half'"]),
+    ({"size": 10}, ["size", "1,000", "10"]),
+    ({"size": "big"}, ["size", "'big'"]),
+    ({"catalogue_seed": "x"}, ["catalogue_seed", "'x'"]),
+]
+
+
+@pytest.mark.parametrize(("options", "words"), WRONG, ids=lambda p: json.dumps(p)[:50] if isinstance(p, dict) else "")
+def test_wrong_option_is_an_error_that_names_the_valid_ones(options: dict[str, Any], words: list[str]) -> None:
+    with pytest.raises(OptionError) as caught:
+        gym.make("DriftWebShop-v0", **options)
+    message = str(caught.value)
+    assert not [w for w in words if w not in message], message
+
+
+def test_wrong_render_mode_names_the_modes() -> None:
+    with pytest.raises(OptionError, match="None or one of human, ansi, rgb_array, got 'rgb'"):
+        DriftToyEnv(render_mode="rgb")
+
+
+def test_option_errors_are_value_and_type_errors() -> None:
+    for kind in (ValueError, TypeError):
+        with pytest.raises(kind):
+            gym.make("DriftToy-v0", persona="nobody")
+
+
+def test_missing_folder_names_the_folder(env_id: str) -> None:
+    with pytest.raises(DataError, match=r"no-such-folder|only the source 'embedded'"):
+        gym.make(env_id, source="no-such-folder")
+
+
+def test_faults_that_no_task_can_have_are_an_error_of_making() -> None:
+    with pytest.raises(TaskError, match="tool_capability_mismatch"):
+        gym.make("DriftWebShop-v0", faults=["tool_capability_mismatch"])
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_fault_can_be_chosen_by_name(fault: str) -> None:
+    env = gym.make("DriftToy-v0", faults=[fault])
+    env.reset(seed=0)
+    assert env.unwrapped.record().faults == (fault,)  # type: ignore[attr-defined]
+
+
+def test_defaults_are_those_of_the_design() -> None:
+    options = parse({}, {}, "X")
+    expected = {"source": "embedded", "split": "train", "protocol": "silent", "condition": "drift", "faults": 1}
+    expected |= {"persona": "rational", "drift": True, "interface": "dialogue", "reward": "success"}
+    expected |= {"user": "template", "privileged": False}
+    assert {k: getattr(options, k) for k in expected} == expected
+
+
+def test_options_survive_json() -> None:
+    given = {
+        "faults": ("factual_error",),
+        "reward": {"earned": 1},
+        "drift": {"turns": (2, 4), "channels": ["schedule"]},
+    }
+    options = parse(given, {"size": None}, "X")
+    again = parse(json.loads(json.dumps(options.to_json())), {"size": None}, "X")
+    assert again.protocol_config == options.protocol_config
+    assert again.to_json() == options.to_json()
+
+
+def test_drift_option_becomes_a_configuration() -> None:
+    assert drift_config(True) == DriftConfig()
+    assert drift_config(False) is None
+    assert drift_config({"announce": True}) == DriftConfig(announce=True)
+    assert drift_config({"channels": ["outcome"], "outcomes": ["accepted"]}) == DriftConfig(
+        channels=("outcome",), outcomes=("accepted",)
+    )
+
+
+def test_conditions_decide_drift_and_own_options_reach_the_protocol() -> None:
+    assert parse({"condition": "clean"}, {}, "X").protocol_config.drift is None
+    assert parse({"condition": "control"}, {}, "X").protocol_config.drift is None
+    assert parse({"condition": "oracle"}, {}, "X").protocol_config.drift == DriftConfig()
+    assert parse({"max_guess": 0.2}, {"max_guess": None}, "X").protocol_config.max_guess == 0.2
+    assert parse({"config": {"patience": 6}}, {}, "X").protocol_config == ProtocolConfig(patience=6)
+
+
+def test_options_are_immutable_and_not_shared_with_the_caller() -> None:
+    drift = {"turns": [3]}
+    env = gym.make("DriftToy-v0", drift=drift)
+    state = env.unwrapped.get_state() if env.reset(seed=0) else {}  # type: ignore[attr-defined]
+    drift["turns"].append(9)
+    drift["announce"] = True  # type: ignore[assignment]
+    assert env.unwrapped.get_state()["options"] == state["options"]  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError):
+        EnvOptions().split = "test"  # type: ignore[misc]  # frozen
+
+
+def test_splits_are_disjoint(env_id: str) -> None:
+    tasks = {s: gym.make(env_id, split=s).unwrapped._tasks.samples for s in ("train", "test")}  # type: ignore[attr-defined]
+    assert not {s.graph.id for s in tasks["train"]} & {s.graph.id for s in tasks["test"]}
+    assert not {s.graph.root for s in tasks["train"]} & {s.graph.root for s in tasks["test"]}
+    both = gym.make(env_id, split="all").unwrapped.tasks()  # type: ignore[attr-defined]
+    assert len(both) == len(tasks["train"]) + len(tasks["test"])
