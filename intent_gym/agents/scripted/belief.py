@@ -39,6 +39,8 @@ class Prior:
     """A topic in doubt has a value that was not said."""
     tag_share: float = 2.5
     """A topic of tags counts as so many topics when what was left out is shared out."""
+    bound: float = 0.6
+    """A modifier that may belong to another thing belongs to the one wanted."""
     told: float = 0.99
     """A value that was told in answer is right."""
     carried: float = 0.88
@@ -303,8 +305,13 @@ class Belief:
 
     def _doubt(self, t: int, reading: Reading) -> None:
         topic = self.columns.topics[t]
-        state = self.topics[t]
         kind = reading.doubts[topic.name]
+        loose = [c for c in reading.loose if self.host.slot_table.topic_of[c.slot] == topic.name]
+        if kind == "attached":
+            for condition in loose:
+                self._put(condition, self.prior.bound, 0.02)
+            return
+        state = self.topics[t]
         if isinstance(state, Tags):
             for code, condition in state.conditions.items():
                 if condition.slot in reading.settled:

@@ -146,6 +146,7 @@ class Lexicon:
         self._values = _Phrases()
         self._frames, self._words = _common(host)
         self._senses = _Phrases()
+        self._beside = _Phrases()
         self.topics = tuple(dict.fromkeys(s.topic for s in host.slots))
         self.numbers = tuple(s for s in host.slots if s.kind == "number")
         senses: tuple[Sense, ...] = host.senses(frame) if frame else ()
@@ -162,6 +163,8 @@ class Lexicon:
             # A person may insist on a means that cannot serve this frame at all.
             for value in self.host.domain(slot.id, None if slot.kind == "instrument" else frame or None):
                 self._values.add(slot.say(value), Condition(slot.id, slot.op, value))
+        for thing in self.host.companions(frame) if frame else ():
+            self._beside.add(thing, thing)
         for word in self._sense_of:
             self._senses.add(word, word)
 
@@ -192,6 +195,10 @@ class Lexicon:
         self._mentions(self._frames, text, taken)
         words = self._mentions(self._words, text, taken)
         return sorted(values, key=lambda m: m.first), words
+
+    def beside(self, text: Sequence[Token]) -> list[Mention]:
+        """Return the things beside the one wanted that a text mentions."""
+        return self._mentions(self._beside, text, [False] * len(text))
 
     def senses(self, text: Sequence[Token]) -> list[tuple[Mention, Sense]]:
         """Return the words of two senses that a text uses outside of its values and frames."""

@@ -5,7 +5,9 @@ do"), of insisting ("must", "nothing else"), of indifference, refusal and confir
 request writer or of the simulated user, so it reads what people or models write by the same rules.
 
 Decisions: a topic that is named without any value is in doubt, whatever the words around it; a value in a sentence
-that takes something for impossible is what the person settles for; a value behind "not" or "instead of" is not wanted.
+that takes something for impossible is what the person settles for; a value behind "not" or "instead of" is not
+wanted; a modifier behind another thing ("and a slice of cake in a paper cup") is not bound to what is wanted, but
+doubted.
 """
 
 from __future__ import annotations
@@ -21,9 +23,9 @@ from intent_gym.envs.host import Host
 
 __all__ = ["Doubt", "Reading", "Told", "read_reply", "read_request"]
 
-Doubt: TypeAlias = Literal["unsaid", "ambiguous", "presupposed", "insisted"]
-"""Why a topic's value is in doubt: named without a value (vague or pointed at), said with a word of two senses, settled
-for, or insisted on."""
+Doubt: TypeAlias = Literal["unsaid", "ambiguous", "attached", "presupposed", "insisted"]
+"""Why a topic's value is in doubt: named without a value (vague or pointed at), said with a word of two senses, said
+behind another thing that it may belong to, settled for, or insisted on."""
 
 
 def _cues(*patterns: str) -> re.Pattern[str]:
@@ -37,6 +39,7 @@ _IMPOSSIBLE = _cues(
 )
 _SETTLE = _cues(
     r"\b(?:settle|settling|make do|will do|have to do|is fine|be fine|can be anything|never mind|forget|instead)\b",
+    r"\b(?:(?:take|in) its place|substitute|replacement|otherwise|accept|alternative|resort|compromise|do me)\b",
     r"\b(?:fall back|second choice|next best|put up with|live with|then (?:just|simply)|whatever|anyway)\b",
 )
 _INSIST = _cues(
@@ -58,7 +61,7 @@ _INDIFFERENT = _cues(
 )
 _NEEDLESS = _cues(
     r"\b(?:do|can do|fine|happy|manage) without\b",
-    r"\b(?:not|n't|no longer)\b(?:\s+\w+){0,2}\s+(?:need(?:ed)?|required|necessary|want(?:ed)?|important|matter|care)\b",
+    r"\b(?:not|n't|no longer)\b(?:\s+\w+){0,2}\s+(?:needed|need|required|necessary|wanted|important|matter|care)\b",
     r"\b(?:no need|unnecessary|unimportant|drop|leave out|forget)\b",
 )
 _DECLINE = _cues(
@@ -88,6 +91,7 @@ class Reading:
         doubts: Why a topic's value is in doubt.
         senses: The two conditions that a word of two senses can stand for.
         settled: Slots whose value is only settled for, or insisted on.
+        loose: Conditions that may belong to another thing; not among those said.
     """
 
     frame: str
@@ -96,6 +100,7 @@ class Reading:
     doubts: dict[str, Doubt] = field(default_factory=dict)
     senses: list[tuple[Condition, Condition]] = field(default_factory=list)
     settled: set[str] = field(default_factory=set)
+    loose: list[Condition] = field(default_factory=list)
 
     @property
     def intent(self) -> Intent:
@@ -146,6 +151,7 @@ def read_request(host: Host, text: str) -> Reading:
     values, topics = lex.read(words)
     spans = _sentences(text)
     slots = _SlotPicker(host, reading.said)
+    beside = lex.beside(words)
     for mention in values:
         condition = slots.pick(mention, _near(words, mention, topics))
         if condition is None or _is_negated(text, words[mention.first]):
@@ -154,6 +160,10 @@ def read_request(host: Host, text: str) -> Reading:
         if _OWNED.search(sentence):
             continue
         topic = host.slot(condition.slot).topic
+        if any(b.last <= mention.first and _same_clause(words, b, mention) for b in beside):
+            reading.doubts[topic] = "attached"
+            reading.loose.append(condition)
+            continue
         reading.said[condition.slot] = condition
         if _IMPOSSIBLE.search(sentence) and _SETTLE.search(sentence):
             reading.doubts[topic] = "presupposed"
@@ -256,6 +266,10 @@ def _foreign(host: Host, words: Sequence[Token], asked: Sequence[str]) -> tuple[
 def _sentences(text: str) -> list[str]:
     found = [s for s in re.split(r"(?:[.!?;:](?=\s|$)|\n)", text)]
     return found or [text]
+
+
+def _same_clause(words: Sequence[Token], one: Mention, other: Mention) -> bool:
+    return words[one.first].clause == words[other.first].clause
 
 
 def _clause(text: str, words: Sequence[Token], mention: Mention) -> str:
