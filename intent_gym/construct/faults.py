@@ -14,6 +14,7 @@ Decisions.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -77,20 +78,15 @@ def readings(host: Host, intent: Intent, edits: Sequence[Edit]) -> tuple[Intent,
             return (base.having(intent.by_slot[edit.slot]), base)
         if edit.kind == "two_senses":
             truth = intent.by_slot[edit.slot]
-            return (base.having(truth), *(base.having(c) for c in _others(host, intent, edit, truth)))
+            return (base.having(truth), *(base.having(c) for c in _others(host, intent, base, edit)))
     return (base,)
 
 
-def _others(host: Host, intent: Intent, edit: Edit, truth: Condition) -> list[Condition]:
-    """Return the conditions that the word may mean beside the true one."""
+def _others(host: Host, intent: Intent, beside: Intent, edit: Edit) -> list[Condition]:
+    """Return the conditions that the word may mean beside the true one, placed where `beside` leaves room."""
+    truth = intent.by_slot[edit.slot]
     pairs = [s.conditions for s in host.senses(intent.frame) if s.word == edit.value and truth in s.conditions]
-    return [_placed(host, intent, c) for pair in pairs for c in pair if c != truth]
-
-
-def _meant(host: Host, intent: Intent, edits: Sequence[Edit]) -> frozenset[str]:
-    """Return the slots that ambiguous words may be about: another fault there would settle the ambiguity."""
-    words = [e for e in edits if e.kind == "two_senses"]
-    return frozenset(c.slot for e in words for c in _others(host, intent, e, intent.by_slot[e.slot]))
+    return [_placed(host, beside, c) for pair in pairs for c in pair if c != truth]
 
 
 def _placed(host: Host, intent: Intent, condition: Condition) -> Condition:
@@ -112,6 +108,10 @@ class _Place(NamedTuple):
     """Slots that other faults of the request consume."""
     busy: frozenset[str]
     """Topics of tags that other faults change."""
+    others: tuple[Edit, ...]
+    """Edits of other faults."""
+    meant: tuple[Condition, ...]
+    """What their ambiguous words may mean beside the truth: asserting it would settle the ambiguity."""
     key: int
 
     def free(self) -> list[Condition]:
@@ -125,6 +125,17 @@ class _Place(NamedTuple):
     def open_topic(self, slot: Slot) -> bool:
         """Return whether no other fault changes what is asserted of the slot's topic of tags."""
         return slot.kind != "tag" or slot.topic not in self.busy
+
+    def used(self) -> set[Value]:
+        """Return the values that the intent asks for, that other faults assert, or that their words may mean."""
+        return {c.value for c in (*self.intent.conditions, *self.meant)} | {e.value for e in self.others}
+
+    def position(self, topic: str) -> str | None:
+        """Return the next free position of a topic of tags, if another one is left for what other faults may add."""
+        free = [s.id for s in self.host.slot_table.by_topic[topic] if s.id not in self.intent.by_slot]
+        adding = (*(c.slot for c in self.meant), *(e.slot for e in self.others if e.kind == "extra"))
+        added = sum(self.host.slot(s).topic == topic for s in adding)
+        return free[0] if len(free) > added else None
 
     def pick(self, options: Sequence[T], index: int) -> T | None:
         """Return one option, or None where there is none."""
@@ -146,14 +157,21 @@ def _replace(place: _Place) -> tuple[Edit, ...] | None:
 
 
 def _near(place: _Place, condition: Condition, width: int = 4) -> Value | None:
-    """Return one of the most similar other values that the intent does not ask for already."""
-    used = {c.value for c in place.intent.conditions}
+    """Return one of the most similar other values that the request does not ask for already."""
+    used = place.used()
     near = [v for v in place.host.near_misses(place.intent, condition.slot) if v not in used]
     return place.pick(near[:width], 1)
 
 
 def _presuppose(place: _Place) -> tuple[Edit, ...] | None:
-    able = [c for c in place.free() if place.slot(c).kind in ("choice", "tag") and place.open_topic(place.slot(c))]
+    topics = Counter(place.slot(c).topic for c in place.intent.conditions)
+    able = [
+        c
+        for c in place.free()
+        if place.slot(c).kind in ("choice", "tag")
+        and place.open_topic(place.slot(c))
+        and topics[place.slot(c).topic] == 1  # of several tags, "the feature that I had in mind" could be any
+    ]
     found = place.pick(able, 0)
     if found is None:
         return None
@@ -187,19 +205,18 @@ def _withhold(place: _Place) -> tuple[Edit, ...] | None:
 
 
 def _extra(place: _Place) -> tuple[Edit, ...] | None:
-    host, intent = place.host, place.intent
-    used = {c.value for c in intent.conditions}
+    host, intent, used = place.host, place.intent, place.used()
     options: list[tuple[Slot, list[Value]]] = []
-    topics: set[str] = set()
-    for slot in host.slots[1:]:
-        if slot.kind not in ("choice", "tag") or slot.id in intent.by_slot or slot.id in place.taken:
-            continue
-        if slot.kind == "tag" and (slot.topic in place.busy or slot.topic in topics):
-            continue  # the next free position only
-        topics.add(slot.topic)
-        values = [v for v in host.domain(slot.id, intent.frame) if v not in used]
-        if values:
-            options.append((slot, values))
+    for topic, (slot, *_) in host.slot_table.by_topic.items():
+        if slot.kind == "tag":
+            position = None if topic in place.busy else place.position(topic)
+        elif slot.kind == "choice" and slot.id not in place.taken:
+            position = None if slot.id in intent.by_slot else slot.id
+        else:
+            position = None
+        values = [v for v in host.domain(position, intent.frame) if v not in used] if position is not None else []
+        if position is not None and values:
+            options.append((host.slot(position), values))
     found = place.pick(options, 0)
     value = place.pick(found[1], 1) if found else None
     return (Edit("extra", found[0].id, value),) if found and value is not None else None
@@ -211,21 +228,28 @@ def _markable(place: _Place) -> list[Condition]:
 
 
 def _two_senses(place: _Place) -> tuple[Edit, ...] | None:
-    able = {c: None for c in _markable(place)}
-    spoken = set(place.intent.by_slot) | place.taken
+    able = frozenset(_markable(place))
     options = [
         Edit("two_senses", truth.slot, sense.word)
         for sense in place.host.senses(place.intent.frame)
         for truth, other in (sense.conditions, sense.conditions[::-1])
-        if truth in able and (other.slot == truth.slot or _placed(place.host, place.intent, other).slot not in spoken)
+        if truth in able and _open(place, truth, other)
     ]
     found = place.pick(options, 0)
     return (found,) if found else None
 
 
+def _open(place: _Place, truth: Condition, other: Condition) -> bool:
+    """Return whether nothing that the request says settles that a word does not mean the other condition."""
+    slot = place.slot(other)
+    if slot.kind == "tag":
+        return other.value not in place.used() and place.position(slot.topic) is not None
+    return other.slot == truth.slot or (other.slot not in place.intent.by_slot and other.slot not in place.taken)
+
+
 def _attach(place: _Place) -> tuple[Edit, ...] | None:
     found = place.pick([c for c in _markable(place) if place.slot(c).clauses], 0)
-    if found is None:
+    if found is None or not place.host.companions(place.intent.frame):
         return None
     return (Edit("attach", found.slot, clause(place.host, found.slot, found.value, place.key)),)
 
@@ -264,12 +288,17 @@ def _propose(
     """Yield edits for a fault beside the edits of other faults."""
     if len(intent.conditions) < FAULTS[name].needs:
         return
-    taken = frozenset(e.slot for e in others if e.slot) | _meant(host, intent, others)
+    meant = tuple(
+        c for e in others if e.kind == "two_senses" for c in _others(host, intent, literal(host, intent, others), e)
+    )
+    # a tag that a word may mean takes no position: tags are told apart by their values
+    taken = frozenset(e.slot for e in others if e.slot)
+    taken |= {c.slot for c in meant if host.slot(c.slot).kind != "tag"}
     busy = frozenset(
         host.slot(e.slot).topic for e in others if e.kind in _ASSERTING and host.slot(e.slot).kind == "tag"
     )
     for attempt in range(tries):
-        place = _Place(host, intent, taken, busy, key_of(key, name, attempt))
+        place = _Place(host, intent, taken, busy, tuple(others), meant, key_of(key, name, attempt))
         edits = _DRAW[name](place)
         if edits and _keeps_one(intent, (*others, *edits)):
             yield edits

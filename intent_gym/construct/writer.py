@@ -7,30 +7,34 @@ All draws are by key and slot index, never by value, so withholding a slot leave
 Decisions. A request with withheld, replaced or added values is byte for byte the complete request for its literal
 reading: insufficient_information, factual_error and irrelevant_information have no form of their own. A false
 presupposition names the requirement by its type word only ("the colour that I had in mind"), since the value is hidden.
-The modifier of a syntactic ambiguity shows its value: what is hidden is which thing it belongs to.
+The modifier of a syntactic ambiguity shows its value: what is hidden is which thing it belongs to. What a text says
+besides its request (greetings, closings, sentences on other subjects, other things) shares no word with the frame's
+values, hidden or not, and a clause repeats no word of its own value ("in size travel size").
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from intent_gym.construct import phrases
 from intent_gym.core.faults import Edit
 from intent_gym.core.intent import Intent, Slot, Value
 from intent_gym.core.rng import Purpose, choose, integer, uniform
-from intent_gym.envs.host import Host
+from intent_gym.envs.host import Host, article, stems
 
 __all__ = ["Said", "clause", "said", "write", "write_clean"]
 
-_AN = re.compile(r"(?<=\ba)(?= [aeiou])")
 _SPLIT = 0.4
 """Share of requests told in two sentences, where there are two clauses or more."""
 _PER_SLOT = 16
 _SENTENCES = 1 << 16
 """Draws of whole sentences start here, above those of any slot."""
-_GREETING, _FORM, _MORE, _CLOSING, _DIVIDE, _CUT, _COMPANION, _NOISE, _AMOUNT, _AND = range(10)
+_GREETING, _FORM, _MORE, _CLOSING, _DIVIDE, _CUT, _COMPANION, _STEADY, _AMOUNT, _AND = range(10)
+_OTHERWISE = {f: tuple(m for m in phrases.ASK_MORE if m.split()[:2] != f.split()[:2]) for f in phrases.ASK}
+"""By first form: second ones that do not start in the same way."""
 
 
 class Said(NamedTuple):
@@ -87,9 +91,42 @@ def write_clean(host: Host, intent: Intent, key: int) -> str:
 
 def clause(host: Host, slot_id: str, value: Value, key: int) -> str:
     """Return how a condition is said after a noun: "in red", "under $30"."""
-    slot = host.slot(slot_id)
-    form = choose(slot.clauses or _plain(slot), key, Purpose.WORDING, host.slot_table.index[slot_id] * _PER_SLOT)
-    return _AN.sub("n", form.replace("{value}", slot.say(value)))
+    slot, table = host.slot(slot_id), host.slot_table
+    said = slot.say(value)
+    # slots of one topic start from one draw and go on by position, so that two tags are seldom told in the same way
+    first = table.by_topic[slot.topic][0]
+    turn = integer(key, Purpose.WORDING, table.index[first.id] * _PER_SLOT) + table.index[slot_id]
+    forms = _fitting(slot.clauses or _plain(slot), said)
+    form = forms[turn % len(forms)]
+    if "a {value}" in form and article(said) == "an":
+        form = form.replace("a {value}", "an {value}")
+    return form.replace("{value}", said)
+
+
+@lru_cache(maxsize=1 << 14)
+def _fitting(forms: tuple[str, ...], said: str) -> tuple[str, ...]:
+    """Return the forms that suit a value: none of their words is in it, and no article comes before a number.
+
+    >>> _fitting(("in a {value}", "in a pack of {value}", "in the pack size {value}"), "pack of 12")
+    ('in a {value}',)
+    >>> _fitting(("in a {value}", "in a pack of {value}", "in the pack size {value}"), "12")
+    ('in a pack of {value}', 'in the pack size {value}')
+    """
+    able = [f for f in forms if not _repeats(f, said)] or [f for f in phrases.NAMED if not _repeats(f, said)] or forms
+    return tuple(f for f in able if not (said[:1].isdigit() and f" {f}".find(" a {value}") >= 0)) or tuple(able)
+
+
+def _repeats(form: str, said: str) -> bool:
+    """Return whether a form has a word of the value, in any ending: "sized" beside "travel size", "of" beside "of"."""
+    words = stems(form.replace("{value}", " "))
+    if any(_alike(a, b) for a in words for b in stems(said)):
+        return True
+    return bool({"of", "in", "with", "from", "as"}.intersection(form.split(), said.casefold().split()))
+
+
+def _alike(a: str, b: str) -> bool:
+    short, long = sorted((a, b), key=len)
+    return a == b or (len(short) > 2 and long.startswith(short)) or (len(short) > 4 and short in long)
 
 
 def _plain(slot: Slot) -> tuple[str, ...]:
@@ -103,17 +140,43 @@ def _plain(slot: Slot) -> tuple[str, ...]:
 
 
 def _render(host: Host, content: Said, key: int) -> str:
-    companion = _one(host.companions(content.frame), key, _COMPANION)
-    sentences = [_one(phrases.GREETINGS, key, _GREETING)]
+    beside = _beside(host, content.frame)
+    companion = _one(beside.companions, key, _COMPANION) if beside.companions else ""
+    sentences = [_one(beside.greetings, key, _GREETING)]
     if content.noise:
-        sentences += _noise(key)
+        sentences += _noise(beside, key)
     sentences += _core(host, content, companion, key)
     sentences += [_settle(host, edit, content.oblique, key) for edit in content.settled]
-    closings = phrases.TELL_CLOSINGS if content.oblique else phrases.CLOSINGS
-    closing = _one(closings, key, _CLOSING)
-    if not (content.trailing and "{companion}" in closing):
+    closing = _one(beside.told if content.oblique else beside.closings, key, _CLOSING)
+    if "{companion}" not in closing or (companion and not content.trailing):
         sentences.append(closing.replace("{companion}", companion))
     return " ".join(s for s in sentences if s)
+
+
+class _Beside(NamedTuple):
+    """What may stand beside a request of one frame."""
+
+    companions: tuple[str, ...]
+    greetings: tuple[str, ...]
+    closings: tuple[str, ...]
+    told: tuple[str, ...]
+    """Closings of texts that ask nothing."""
+    noise: tuple[str, ...]
+
+
+_kept: WeakKeyDictionary[Host, dict[str, _Beside]] = WeakKeyDictionary()
+
+
+def _beside(host: Host, frame: str) -> _Beside:
+    """Return what may stand beside a request of a frame, found once."""
+    frames = _kept.setdefault(host, {})
+    if frame not in frames:
+        greetings, closings, told, noise = (
+            host.apart(texts, frame)
+            for texts in (phrases.GREETINGS, phrases.CLOSINGS, phrases.TELL_CLOSINGS, phrases.NOISE)
+        )
+        frames[frame] = _Beside(host.companions(frame), greetings, closings, told, noise or phrases.NOISE)
+    return frames[frame]
 
 
 def _core(host: Host, content: Said, companion: str, key: int) -> list[str]:
@@ -123,17 +186,27 @@ def _core(host: Host, content: Said, companion: str, key: int) -> list[str]:
     index = host.slot_table.index
     order = sorted(clauses, key=lambda s: integer(key, Purpose.WORDING, index[s] * _PER_SLOT + 1))
     told = [clauses[s] for s in order]
-    first, more = (phrases.TELL, phrases.TELL_MORE) if content.oblique else (phrases.ASK, phrases.ASK_MORE)
-    form = _one(first, key, _FORM)
+    noun = host.noun(content.frame)
+    form, more = _forms(content, key)
     if content.trailing:
         # commas only, so that the last "and" joins the two things that the modifier may belong to
         head = "".join(f" {c}," for c in told).rstrip(",")
-        return [_fill(form, host.noun(content.frame), f"{head} and {companion} {content.trailing}")]
+        return [_fill(form, noun, f"{head} and {companion} {content.trailing}")]
     if len(told) > 1 and _uniform(key, _DIVIDE) < _SPLIT:
         cut = 1 + int(_uniform(key, _CUT) * (len(told) - 1))
-        second = _fill(_one(more, key, _MORE), "", _join(told[cut:], key))
-        return [_fill(form, host.noun(content.frame), _join(told[:cut], key)), second]
-    return [_fill(form, host.noun(content.frame), _join(told, key))]
+        return [_fill(form, noun, _join(told[:cut], key)), _fill(more, "", _join(told[cut:], key))]
+    return [_fill(form, noun, _join(told, key))]
+
+
+def _forms(content: Said, key: int) -> tuple[str, str]:
+    """Return the forms of the sentence that names the thing and of one that may follow."""
+    if not content.oblique:
+        form = _one(phrases.ASK, key, _FORM)
+        return form, _one(_OTHERWISE[form], key, _MORE)
+    form = _one(phrases.TELL, key, _FORM)
+    if content.settled and form in phrases.TELL_LACK:
+        form = _one(phrases.TELL_STEADY, key, _STEADY)
+    return form, _one(phrases.TELL_MORE, key, _MORE)
 
 
 def _fill(form: str, noun: str, clauses: str) -> str:
@@ -167,17 +240,20 @@ def _settle(host: Host, edit: Edit, oblique: bool, key: int) -> str:
     slot = host.slot(edit.slot)
     if edit.kind == "insist":
         forms = phrases.INSIST_TOLD if oblique else phrases.INSIST
+    elif edit.value != "":
+        forms = phrases.PRESUPPOSE_TOLD if oblique else phrases.PRESUPPOSE
     else:
-        forms = phrases.PRESUPPOSE if edit.value != "" else phrases.PRESUPPOSE_DROP
+        forms = phrases.PRESUPPOSE_DROP_TOLD if oblique else phrases.PRESUPPOSE_DROP
     form = choose(forms, key, Purpose.WORDING, host.slot_table.index[edit.slot] * _PER_SLOT + 3)
     told = clause(host, edit.slot, edit.value, key) if edit.value != "" else ""
     return form.replace("{word}", slot.word).replace("{x}", told)
 
 
-def _noise(key: int) -> list[str]:
+def _noise(beside: _Beside, key: int) -> list[str]:
     """Return one to three sentences on other subjects."""
-    order = sorted(range(len(phrases.NOISE)), key=lambda i: integer(key, Purpose.WORDING, _SENTENCES + 64 + i))
-    return [phrases.NOISE[i] for i in order[: 1 + int(_uniform(key, _AMOUNT) * 3)]]
+    texts = beside.noise
+    order = sorted(range(len(texts)), key=lambda i: integer(key, Purpose.WORDING, _SENTENCES + 64 + i))
+    return [texts[i] for i in order[: 1 + int(_uniform(key, _AMOUNT) * 3)]]
 
 
 def _one(forms: Sequence[str], key: int, index: int) -> str:

@@ -64,8 +64,8 @@ class Sample:
         split: "train" or "test".
         graph: Where the intent starts and can go.
         request: How the opening tells it.
-        guess_ceiling: Probability that `ProtocolConfig.guesses` distinct commits inside the literal reading hit the
-            truth, in [0, 1]; 1 where nothing is hidden.
+        guess_ceiling: Probability that `ProtocolConfig.guesses` distinct commits inside the literal reading, or the
+            union of the two readings of an ambiguous word, hit the truth, in [0, 1]; 1 where nothing is hidden.
     """
 
     id: str

@@ -6,10 +6,11 @@ of an episode. Agents may be handed it. One instance is shared by all environmen
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -18,12 +19,38 @@ from numpy.typing import NDArray
 
 from intent_gym.core.intent import Condition, Intent, Slot, SlotTable, Value
 
-__all__ = ["ActResult", "Goal", "Host", "Judgement", "Outcome", "Sense", "Session"]
+__all__ = ["ActResult", "Goal", "Host", "Judgement", "Outcome", "Sense", "Session", "article", "stems"]
 
 Outcome: TypeAlias = str
 """Canonical text of what a commit proposes (an item with its options, an end state): hashable and JSON."""
 Session: TypeAlias = Any
 """A host's own browsing state: an immutable value."""
+
+
+_PLURALS = frozenset("mice geese feet teeth men women children people media".split())
+_AN = re.compile(r"(?!eu|one\b|once\b|uni(?!n)|us\b|us[ae])[aeiou]|8|11\b|18\b|hour|honest|heir", re.I)
+_WORDS = re.compile(r"[^\W\d_]+")
+_SMALL = frozenset("a an and as at for from in is it my of on or our that the this to was with without".split())
+
+
+def article(words: str) -> str:
+    """Return "a" or "an".
+
+    >>> article("oak desk"), article("us 10"), article("80 percent"), article("unscented base")
+    ('an', 'a', 'an', 'an')
+    """
+    return "an" if _AN.match(words) else "a"
+
+
+@lru_cache(maxsize=1 << 14)
+def stems(text: str) -> frozenset[str]:
+    """Return the words of a text by which it could be taken for another: no numbers, small words or plural endings.
+
+    >>> sorted(stems("A set of 12 gift boxes, men's")), stems("glass case") == stems("glasses, cases")
+    (['box', 'gift', 'men', 'set'], True)
+    """
+    words = (w for w in _WORDS.findall(text.casefold()) if w not in _SMALL and len(w) > 1)
+    return frozenset(w.rstrip("es") or w for w in words)
 
 
 class Judgement(NamedTuple):
@@ -163,18 +190,40 @@ class Host(ABC):
         return ()
 
     def companions(self, frame: str) -> tuple[str, ...]:
-        """Return things a request of this frame may mention beside it (for a modifier that can attach to two)."""
-        return ("a gift box", "a carrying bag")
+        """Return things a request of this frame may mention beside it (for a modifier that can attach to two).
+
+        None of their words is one of `words(frame)`, so that nobody takes them for a value; there may be none.
+        """
+        return self.apart(("a gift box", "a carrying bag", "a birthday present"), frame)
+
+    @lru_cache(maxsize=4096)  # noqa: B019 - hosts live as long as the process
+    def words(self, frame: str) -> frozenset[str]:
+        """Return the words of a frame's name and of its legal values that are not numbers, without a plural's s."""
+        values = {v for s in self.slots[1:] if s.kind != "number" for v in self.domain(s.id, frame)}
+        return frozenset(w for v in (frame, *values) for w in stems(str(v)))
+
+    def apart(self, texts: Sequence[str], frame: str) -> tuple[str, ...]:
+        """Return the texts that share no word with a frame's name and legal values."""
+        known = self.words(frame)
+        return tuple(t for t in texts if known.isdisjoint(stems(t)))
 
     def related_frames(self, frame: str) -> Sequence[str]:
         """Return the other frames that an intent of this frame may pivot to."""
         return [f for f in self.frames if f != frame]
 
     def noun(self, frame: str) -> str:
-        """Return a frame as it stands in a sentence after "I need": "a desk", "an oven", "running shoes"."""
-        if frame.endswith("s") and not frame.endswith("ss"):
+        """Return a frame as it stands in a sentence after "I need": "a desk", "an oven", "running shoes".
+
+        Hosts whose frames are uncountable override this.
+
+        >>> from intent_gym.envs.toy import ToyHost
+        >>> [ToyHost().noun(n) for n in ("espresso", "unicorn mug", "scissors", "computer mice", "glass")]
+        ['an espresso', 'a unicorn mug', 'scissors', 'computer mice', 'a glass']
+        """
+        head = frame.rsplit(" ", 1)[-1].casefold()
+        if head in _PLURALS or (head.endswith("s") and not head.endswith("ss")):
             return frame
-        return f"{'an' if frame[:1].lower() in 'aeiou' else 'a'} {frame}"
+        return f"{article(frame)} {frame}"
 
     def stored_samples(self) -> Path | None:
         """Return the file of samples that ships for this source (written by `construct.save`), or None."""

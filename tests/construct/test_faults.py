@@ -8,7 +8,9 @@ from intent_gym.construct.faults import Draft, applicable, draw, literal, may_jo
 from intent_gym.core.faults import CLASSES, FAULTS, UNBOUND, Edit
 from intent_gym.core.intent import Condition, Intent
 from intent_gym.core.rng import key_of
+from intent_gym.envs.host import Host
 from intent_gym.envs.toy import ToyHost
+from intent_gym.envs.webshop.host import load
 
 CUP = Condition("cup", "=", "paper cup")
 MILK = Condition("milk", "=", "almond milk")
@@ -129,3 +131,60 @@ def test_may_join_is_symmetric() -> None:
 def test_a_draw_is_a_function_of_its_key(tea: ToyHost) -> None:
     assert draw(tea, THREE, 2, 5) == draw(tea, THREE, 2, 5)
     assert len({draw(tea, THREE, 2, key_of(i)) for i in range(30)}) > 10
+
+
+# -- tags of a shop ----------------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def shop() -> Host:
+    return load(size=1500)
+
+
+def of_shop(shop: Host, names: tuple[str, ...]) -> list[tuple[Intent, Draft]]:
+    found = []
+    for i, goal in enumerate(shop.goals()):
+        order = sorted(goal.intent.by_slot, key=lambda slot, i=i: key_of(i, slot))  # type: ignore[misc]
+        intent = goal.intent.without(*order[2 + i % 3 :])
+        if (draft := draw(shop, intent, names, key_of(names, i))) is not None:
+            found.append((intent, draft))
+    return found
+
+
+def test_a_presupposed_tag_is_the_only_one_wanted(shop: Host) -> None:
+    """Which one "my kind of feature" is can be told only where one is wanted."""
+    tags = 0
+    for intent, draft in of_shop(shop, ("false_presupposition",)):
+        (edit,) = draft.edits
+        if edit.slot.startswith("feature_"):
+            tags += 1
+            assert sum(c.slot.startswith("feature_") for c in intent.conditions) == 1
+    assert tags > 20
+
+
+@pytest.mark.parametrize("names", list(itertools.permutations(("lexical_ambiguity", "irrelevant_information"))))
+def test_an_extra_tag_takes_the_next_free_position(shop: Host, names: tuple[str, ...]) -> None:
+    """Also beside a word that may mean a tag: what it means is placed behind, and is not what is added."""
+    beside = 0
+    for intent, draft in of_shop(shop, names):
+        extra = next(e for e in draft.edits if e.kind == "extra")
+        word = next(e for e in draft.edits if e.kind == "two_senses")
+        told = readings(shop, intent, draft.edits)
+        assert all(r.by_slot[extra.slot].value == extra.value for r in told)
+        if extra.slot.startswith("feature_"):
+            free = [s.id for s in shop.slot_table.by_topic["feature"] if s.id not in intent.by_slot]
+            assert extra.slot == free[0]
+            other = next(c for c in told[1].conditions if c not in told[0].conditions)
+            assert other.value != extra.value
+            beside += other.slot.startswith("feature_") and word.slot != other.slot
+    assert beside > 5
+
+
+def test_no_tag_is_added_where_no_position_is_left_for_what_a_word_may_mean(shop: Host) -> None:
+    frame = next(f for f in shop.frames for s in shop.senses(f) if s.conditions[1].slot == "feature_1")
+    sense = next(s for s in shop.senses(frame) if s.conditions[1].slot == "feature_1")
+    others = [v for v in shop.domain("feature_1", frame) if v != sense.conditions[1].value][:5]
+    full = Intent(frame, tuple(Condition(f"feature_{i}", "contains", v) for i, v in enumerate(others, 1)))
+    intent = full.having(sense.conditions[0])
+    for i in range(60):
+        draft = draw(shop, intent, ("lexical_ambiguity", "irrelevant_information"), key_of("full", i))
+        added = [e for e in draft.edits if e.kind == "extra"] if draft else []
+        assert not any(e.slot.startswith("feature_") for e in added if any(w.value == sense.word for w in draft.edits))  # type: ignore[union-attr]

@@ -49,7 +49,7 @@ _SLOTS = (
             ),
             *("kind of cup", "type of cup"),
         ),
-        clauses=("in a {value}", "served in a {value}"),
+        clauses=("in a {value}", "served in a {value}", "poured into a {value}"),
         vague=("in a decent cup", "in something of a sensible size", "in a cup that is not silly"),
         examples=("small", "medium", "large"),
     ),
@@ -59,7 +59,7 @@ _SLOTS = (
         "milk",
         "choice",
         synonyms=("milks", "kind of milk", "type of milk", "creamer", "dairy"),
-        clauses=("with {value}", "made with {value}"),
+        clauses=("with {value}", "made with {value}", "topped up with {value}"),
         vague=("with a nice milk", "with something good stirred in", "with a milk that goes down well"),
     ),
     Slot(
@@ -80,7 +80,7 @@ _SLOTS = (
                 "hand it to you",
             ),
         ),
-        clauses=("handed over by {value}", "by way of the {value}"),
+        clauses=("handed over by way of the {value}", "by way of the {value}", "handed over through the {value}"),
         vague=("handed over in some handy way", "brought to me in a convenient way", "handed over the easy way"),
     ),
 )

@@ -14,7 +14,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from intent_gym.core.intent import Condition, Intent, SlotTable, Value
 from intent_gym.core.rng import Purpose, integer, key_of, uniform
-from intent_gym.envs.host import ActResult, Goal, Host, Judgement, Outcome, Sense
+from intent_gym.envs.host import ActResult, Goal, Host, Judgement, Outcome, Sense, article
 from intent_gym.envs.table import Column, FrameTable, TableHost, Tags
 from intent_gym.envs.webshop import browse
 from intent_gym.envs.webshop.catalogue import CAP_LAST, CAP_STEP, NO_CAP, Catalogue, Product, load_catalogue, price_cap
@@ -63,7 +63,10 @@ _TABLES = 512
 _MANY, _FEW_TABLES, _FEW_GOALS = 200_000, 3, 2  # more products: few tables at a time and goals a frame, to bound memory
 _OUTCOMES = 1 << 16
 _MAX_TITLE_WORDS = 40
-_COMPANIONS = ("a gift box", "a spare carrying bag", "a thank-you card")
+_COMPANIONS = (
+    *("a gift box", "a spare carrying bag", "a thank-you card", "a birthday present", "a raffle prize"),
+    *("a souvenir", "a keepsake"),
+)
 _WORD = re.compile(r"[a-z]{3,}")
 
 
@@ -291,19 +294,32 @@ class WebShopHost(TableHost):
         return Condition(slot, "=", value) if value in self.domain(slot, frame) else None
 
     def _shared_words(self, frame: str) -> tuple[Sense, ...]:
-        """Return each word that stands in exactly two option values of a frame and is neither of them."""
+        """Return each word that stands in exactly two option values of a frame and is no value itself."""
         holders: dict[str, list[Condition]] = defaultdict(list)
-        for slot in self.slots:
-            if slot.kind == "choice":
-                for value in self.domain(slot.id, frame):
-                    for word in sorted(set(_WORD.findall(str(value)))):
-                        if word != value:
-                            holders[word].append(Condition(slot.id, "=", value))
-        return tuple(Sense(w, (c[0], c[1])) for w, c in sorted(holders.items()) if len(c) == 2)
+        values = [(s.id, v) for s in self.slots if s.kind == "choice" for v in self.domain(s.id, frame)]
+        for slot, value in values:
+            for word in sorted(set(_WORD.findall(str(value)))):
+                holders[word].append(Condition(slot, "=", value))
+        whole = {v for _, v in values} | set(self.domain("feature_1", frame))
+        return tuple(Sense(w, (c[0], c[1])) for w, c in sorted(holders.items()) if len(c) == 2 and w not in whole)
 
+    @lru_cache(maxsize=4096)  # noqa: B019 - hosts live as long as the process
     def companions(self, frame: str) -> tuple[str, ...]:
-        """Return what may be ordered beside a product."""
-        return _COMPANIONS
+        """Return what may be ordered beside a product: nothing that sounds like one of its values."""
+        return self.apart(_COMPANIONS, frame)
+
+    def noun(self, frame: str) -> str:
+        """Return a product kind as it stands after "I need".
+
+        Kinds are plurals ("computer mice") or stuff ("popcorn"), which take no article. A kind in the singular is known
+        by its plural being part of another kind: "a speaker" beside "bluetooth speakers".
+        """
+        head = frame.rsplit(" ", 1)[-1]
+        return f"{article(frame)} {frame}" if self._plurals.intersection((f"{head}s", f"{head}es")) else frame
+
+    @cached_property
+    def _plurals(self) -> frozenset[str]:
+        return frozenset(f.rsplit(" ", 1)[-1] for f in self.frames)
 
     def goals(self) -> Sequence[Goal]:
         """Return the full tasks, sampled by product: one a product, from its instruction where the source has them."""
