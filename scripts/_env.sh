@@ -23,7 +23,7 @@ _pip() { "$VENV_PYTHON" -m pip install --quiet --constraint constraints.txt "$@"
 # The full pin of one package, e.g. `torch==...`.
 _pin() { grep -i "^$1==" constraints.txt; }
 
-# ensure_venv core: the package with its plain dependencies; ensure_venv test: also the extras dev, train and general.
+# ensure_venv core: the package with its plain dependencies; ensure_venv test: also the extras dev, train and render.
 # A stamp per set holds the hash of what was installed, so that the second call costs nothing.
 ensure_venv() {
     local set="$1" wanted extras="" base
@@ -38,7 +38,7 @@ ensure_venv() {
     _pip "$(_pin setuptools)"
     if [ "$set" = test ]; then
         _pip "$(_pin torch)" # first and by itself: with a plain pin pip prefers a local build where one is at hand
-        extras="[dev,train,general]"
+        extras="[dev,train,render]"
     fi
     _pip --no-build-isolation --editable ".$extras"
     printf '%s\n' "$wanted" >".venv/.installed-$set"

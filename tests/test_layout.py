@@ -97,7 +97,9 @@ def test_repository_does_not_contain(what: str) -> None:
     assert not found, f"{what} (tests take `tmp_path`):\n" + "\n".join(found)
 
 
-@pytest.mark.parametrize("name", ["scripts/test", "scripts/check", "scripts/demo", "scripts/bench", ".ci/run"])
+@pytest.mark.parametrize(
+    "name", ["scripts/test", "scripts/check", "scripts/demo", "scripts/bench", "scripts/docs", ".ci/run"]
+)
 def test_script_is_executable(name: str) -> None:
     if not (ROOT / name).exists() and (ROOT / "PKG-INFO").exists():
         pytest.skip("hidden folders are not part of a source archive")
