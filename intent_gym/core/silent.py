@@ -172,7 +172,7 @@ class SilentEpisode:
         step.events.append(event)
         self._judged = event, self.intent
         if verdict.accepted:
-            if not self._by_outcome(step, "accepted"):
+            if final or not self._by_outcome(step, "accepted"):
                 return self._end(step, "accepted")
         elif final:
             return self._end(step, "final_answer")
@@ -263,7 +263,7 @@ class SilentEpisode:
         config = self.config.drift
         if config is None or "outcome" not in config.channels or outcome not in config.outcomes:
             return False
-        if self.drift.outcome_drifts >= config.max_outcome or (outcome == "accepted" and self.final):
+        if self.drift.outcome_drifts >= config.max_outcome:
             return False
         edge = self.drift.draw()
         if edge is None:
