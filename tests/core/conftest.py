@@ -5,12 +5,12 @@ An outcome is the text of the nodes that it satisfies, "0" or "0,2"; "" satisfie
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
 
 from intent_gym.core.config import DriftConfig, ProtocolConfig
+from intent_gym.core.faults import Edit
 from intent_gym.core.intent import Condition, Edge, Intent, IntentGraph, Slot, SlotTable, relation
 from intent_gym.core.personas import PERSONAS
 from intent_gym.core.record import EpisodeRecord
@@ -62,8 +62,6 @@ GRAPH = graph_of(NODES)
 
 
 def sample_of(graph: IntentGraph, hidden: tuple[str, ...] = ("color",)) -> Sample:
-    from intent_gym.core.faults import Edit
-
     edits = tuple(Edit("withhold", s) for s in hidden)
     request = Request("I want a lamp.", ("insufficient_information",), edits, graph.root.without(*hidden))
     return Sample("graph/insufficient_information/0", "train", graph, request, 0.25)
@@ -108,6 +106,7 @@ class World:
 
     def record(self, episode: SilentEpisode) -> EpisodeRecord:
         sample = episode.sample
+        """Return the record of an episode that starts at the root."""
         return EpisodeRecord(
             env_id="Test-v0",
             options={},
@@ -125,8 +124,8 @@ class World:
             steps=episode.steps,
         )
 
-    graph_of: Callable[..., IntentGraph] = staticmethod(graph_of)
-    edge: Callable[..., Edge] = staticmethod(edge)
+    def graph_of(self, nodes: tuple[Intent, ...], pairs: tuple[tuple[int, int], ...] | None = None) -> IntentGraph:
+        return graph_of(nodes, pairs)
 
 
 @pytest.fixture(scope="session")
