@@ -14,6 +14,8 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from intent_gym.core.rng import key_of
+
 __all__ = ["JUDGES", "InventoryJudge", "Judge", "NaiveBayes", "Turns"]
 
 Turns: TypeAlias = "tuple[str, ...]"
@@ -120,9 +122,9 @@ class InventoryJudge:
     """Counts the words by which the General Decision-Making Style inventory describes each style; learns nothing.
 
     Source: stems of the words in the items of Scott and Bruce (1995), such as "I put off making decisions" or "I rely
-    upon my instincts". It names the style with most of them (the first by name of equals) and says that one style spoke
-    where it names the same twice. Nearer to a reader who knows the styles and not this user; a style whose manner lies
-    in punctuation or brevity passes it by.
+    upon my instincts". It names the style with most of them and says that one style spoke where it names the same
+    twice; among equals, as where none of the words fell, the text itself draws lots, so that no style gains. Nearer to
+    a reader who knows the styles and not this user; a style whose manner lies in punctuation or brevity passes it by.
 
     >>> InventoryJudge().identify(("I put that off.", "Can we do it later?"))
     'avoidant'
@@ -137,7 +139,9 @@ class InventoryJudge:
     def identify(self, turns: Turns) -> str:
         """Return the style with most words."""
         text = "\n".join(turns)
-        return max(self._cues, key=lambda style: len(self._cues[style].findall(text)))
+        found = {style: len(cues.findall(text)) for style, cues in self._cues.items()}
+        most = [style for style, count in found.items() if count == max(found.values())]
+        return most[key_of("lots", text) % len(most)]
 
     def same(self, first: Turns, second: Turns) -> bool:
         """Return whether both are named alike."""

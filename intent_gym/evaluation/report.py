@@ -242,7 +242,11 @@ def _realism_lines(section: Section) -> Iterator[str]:
             f"{name} {number(score.shuffled, True)} (chance {number(score.chance, True)})"
             for name, score in (("identification", found.identification), ("consistency", found.consistency))
         )
-        yield f"{label.replace(chr(10), ', ')}: with the personas shuffled {', '.join(controls)}; {short}"
+        personas = ", ".join(f"{name} {number(share, True)}" for name, share in found.by_persona.items())
+        yield (
+            f"{label.replace(chr(10), ', ')}: identification by persona: {personas}; with the personas shuffled: "
+            f"{', '.join(controls)}; {short}"
+        )
 
 
 def _print_errors(section: Section, console: Console) -> None:

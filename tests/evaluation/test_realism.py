@@ -134,6 +134,11 @@ def test_no_task_is_learned_from_and_judged_and_half_of_the_pairs_are_of_one_sty
     assert found.consistency.mean == 0.5, "a judge that always says yes is right half the time"
 
 
+def test_the_inventory_judge_favours_no_style_where_it_hears_nothing() -> None:
+    named = {InventoryJudge().identify((f"word {i}",)) for i in range(60)}
+    assert named == set(PERSONAS)
+
+
 def test_the_same_records_give_the_same_scores(played: Results) -> None:
     assert realism(played.keyed_records()) == realism(played.keyed_records())
 
@@ -186,7 +191,8 @@ def test_report_prints_both_with_what_they_must_be_held_against(
     assert main(["report", str(tmp_path), "--realism"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "Role-realism" in text
-    assert "just-ask: with the personas shuffled identification" in text
+    assert "just-ask: identification by persona: avoidant 100.0, " in text
+    assert "; with the personas shuffled: identification" in text
     assert "(chance 20.0), consistency" in text
     assert "just-ask: no role-realism, too few styles or tasks; left out:" in text
     assert main(["report", str(tmp_path), "--realism", "inventory", "--format", "markdown"]) == 0
