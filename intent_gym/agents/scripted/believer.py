@@ -44,6 +44,11 @@ class BelievingAgent(ScriptedAgent):
         self._marks = [m * self.view.full for m in self.persona.marks] if self.config.drift is not None else []
         self.belief = Belief(self.host, self.reading, self.prior)
 
+    def on_supplied(self) -> None:
+        """Believe what is said to be wanted now."""
+        self._marks = []
+        self.belief = Belief(self.host, self.reading, Prior(wrong=0.01, needless=0.01, left_out=0.02))
+
     def on_told(self, told: Told, ask: Ask) -> None:
         """Take in a reply, then the drift that may have followed it."""
         self.apply(told)

@@ -10,18 +10,36 @@ Pitfall: entropy alone loves topics with many values that do not matter; hypothe
 
 from __future__ import annotations
 
+from intent_gym.agents.scripted.belief import Prior
 from intent_gym.agents.scripted.believer import BelievingAgent
 from intent_gym.agents.scripted.play import Move
+from intent_gym.core.config import ProtocolConfig
+from intent_gym.envs.host import Host
 
 __all__ = ["InformationGainAgent"]
 
 LOOK_AHEAD = 3
 """Questions that are looked at in pairs."""
+MARGIN = 0.02
+"""Chance of success for which no question is put."""
 _TIE = 0.01
 
 
 class InformationGainAgent(BelievingAgent):
-    """Puts the question of highest gain among those that raise the chance of success most."""
+    """Puts the question of highest gain among those that raise the chance of success most.
+
+    Args:
+        host: The host to play, public knowledge.
+        config: Costs and limits, public knowledge.
+        prior: How far requests are trusted.
+        margin: Chance of success for which no question is put; more keeps more patience.
+    """
+
+    def __init__(
+        self, host: Host, config: ProtocolConfig | None = None, prior: Prior | None = None, margin: float = MARGIN
+    ) -> None:
+        super().__init__(host, config, prior)
+        self.margin = margin
 
     def decide(self) -> Move:
         """Return the next question or commit."""
@@ -37,7 +55,7 @@ class InformationGainAgent(BelievingAgent):
         }
         worth = [max([ranked[i].value, *(v for (a, _), v in pairs.items() if a == i)]) for i in range(len(ranked))]
         best = max(worth)
-        if max(prospect.value, prospect.later) > best:
+        if max(prospect.value, prospect.later) > best - self.margin:
             return self.commit_to(prospect)
         good = [o for o, w in zip(ranked, worth, strict=True) if w >= best - _TIE]
         return max(good, key=lambda o: o.gain).ask

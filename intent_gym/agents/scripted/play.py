@@ -89,6 +89,7 @@ class ScriptedAgent(ABC):
         self._open: Outcome | None = None
         self._last: Move | None = None
         self._proposed = False
+        self._supplied = False
 
     def act(self, observation: Observation, info: Mapping[str, Any]) -> Action:
         """Return the next action of the dialogue interface."""
@@ -121,6 +122,9 @@ class ScriptedAgent(ABC):
 
     def on_request(self) -> None:  # noqa: B027  # a hook: nothing to do is a fine answer
         """Take note of the request, which `reading` holds."""
+
+    def on_supplied(self) -> None:  # noqa: B027  # a hook
+        """Take note that `reading` holds what is wanted now (oracle condition)."""
 
     def on_told(self, told: Told, ask: Ask) -> None:
         """Take note of a reply; the default overwrites the reading by what was told."""
@@ -200,6 +204,7 @@ class ScriptedAgent(ABC):
             self.view.full = self.view.patience
             first = next((m["content"] for m in new if m["role"] == "user"), "")
             self.reading = read_request(self.host, first)
+            self._supplied = any(m["role"] == "host" for m in new)
             self.on_request()
             new = ()
         self._seen = len(dialogue)
@@ -208,6 +213,10 @@ class ScriptedAgent(ABC):
                 self._hear(message["content"])
             elif message["role"] == "host" and self._proposed:
                 self._last = self._open = None  # nothing was judged
+        if self._supplied and dialogue[-1]["role"] == "host":
+            self.reading = read_request(self.host, dialogue[-1]["content"])
+            self.reading.doubts.clear()
+            self.on_supplied()
 
     def _hear(self, text: str) -> None:
         last, self._last = self._last, None

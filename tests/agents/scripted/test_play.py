@@ -1,0 +1,131 @@
+"""Scripted agents against the environments: what they reach, and that they play by the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium as gym
+import pytest
+
+import intent_gym  # noqa: F401 - registers the environments
+from intent_gym.agents import AGENTS, make_agent
+from intent_gym.core.personas import PERSONAS
+from intent_gym.core.record import EpisodeRecord
+
+OTHERS = ("random", "no-ask", "just-ask", "ask-all", "calibrated")
+SCRIPTED = (*OTHERS, "information-gain")
+PER_ENV = {"DriftToy-v0": 40, "DriftWebShop-v0": 25}
+
+
+def make(env_id: str, **options: Any) -> gym.Env[Any, Any]:
+    env: gym.Env[Any, Any] = gym.make(env_id, **{"split": "test", "disable_env_checker": True, **options})
+    return env
+
+
+def play(env: gym.Env[Any, Any], name: str, seed: int) -> EpisodeRecord:
+    options = {"env": env} if name == "oracle" else {}
+    agent = make_agent(name, env.unwrapped.host, **options)  # type: ignore[attr-defined]  # a DriftEnv
+    observation, info = env.reset(seed=seed)
+    agent.reset(seed)
+    done = False
+    while not done:
+        action = agent.act(observation, info)
+        assert action in env.action_space
+        observation, _, terminated, truncated, info = env.step(action)
+        done = terminated or truncated
+    record: EpisodeRecord = env.unwrapped.record()  # type: ignore[attr-defined]
+    return record
+
+
+def accepted(env: gym.Env[Any, Any], name: str, episodes: int) -> float:
+    return sum(play(env, name, seed).end_reason == "accepted" for seed in range(episodes)) / episodes
+
+
+@pytest.mark.parametrize("env_id", sorted(PER_ENV))
+@pytest.mark.parametrize("persona", sorted(PERSONAS))
+def test_the_oracle_is_always_accepted(env_id: str, persona: str) -> None:
+    for faults in (1, 2, 4):
+        if (env_id, faults) == ("DriftToy-v0", 4):
+            continue  # three slots do not hold four faults
+        for drift in (True, False):
+            env = make(env_id, persona=persona, faults=faults, drift=drift, privileged=True)
+            assert accepted(env, "oracle", 8) == 1.0
+
+
+@pytest.mark.parametrize("name", SCRIPTED)
+@pytest.mark.parametrize("env_id", sorted(PER_ENV))
+def test_same_seed_same_episode(env_id: str, name: str) -> None:
+    env, again = make(env_id, persona="mixed"), make(env_id, persona="mixed")
+    for seed in range(3):
+        assert play(env, name, seed).to_json() == play(again, name, seed).to_json()
+
+
+@pytest.mark.parametrize("name", [n for n in SCRIPTED if n != "random"])
+@pytest.mark.parametrize("env_id", sorted(PER_ENV))
+def test_no_action_is_malformed_and_every_episode_is_answered(env_id: str, name: str) -> None:
+    env = make(env_id, persona="mixed", faults=2)
+    for seed in range(12):
+        record = play(env, name, seed)
+        assert record.end_reason in ("accepted", "final_answer")
+        assert not [e for s in record.steps for e in s.events if e["type"] == "malformed"]
+
+
+@pytest.mark.parametrize("interface", ["dialogue", "text", "slots"])
+@pytest.mark.parametrize("env_id", sorted(PER_ENV))
+def test_random_plays_every_interface(env_id: str, interface: str) -> None:
+    env = make(env_id, interface=interface)
+    for seed in range(5):
+        assert play(env, "random", seed).end_reason is not None
+
+
+@pytest.mark.parametrize("condition", ["clean", "control", "oracle"])
+@pytest.mark.parametrize("name", [n for n in SCRIPTED if n != "random"])
+def test_told_completely_every_agent_succeeds(name: str, condition: str) -> None:
+    assert accepted(make("DriftToy-v0", condition=condition, faults=2), name, 12) == 1.0
+
+
+def test_asking_beats_not_asking_and_more_so_with_more_faults() -> None:
+    gaps = []
+    for faults in (1, 2):
+        env = make("DriftToy-v0", faults=faults)
+        asking, silent = accepted(env, "information-gain", 60), accepted(env, "no-ask", 60)
+        assert accepted(env, "just-ask", 60) > silent
+        gaps.append(asking - silent)
+    assert gaps[0] > 0.25
+    assert gaps[1] > gaps[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("faults", [1, 2, 4])
+def test_information_gain_is_the_best_of_the_unprivileged(faults: int) -> None:
+    env = make("DriftWebShop-v0", faults=faults)
+    best = accepted(env, "information-gain", 60)
+    assert all(best >= accepted(env, name, 60) for name in OTHERS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("persona", sorted(PERSONAS))
+def test_asking_pays_with_every_persona(persona: str) -> None:
+    env = make("DriftWebShop-v0", faults=2, persona=persona)
+    assert accepted(env, "information-gain", 60) > accepted(env, "no-ask", 60) + 0.1
+
+
+def test_the_table_lists_what_is_tested_here() -> None:
+    assert {"oracle", *SCRIPTED} <= set(AGENTS)
+
+
+@pytest.fixture
+def clock() -> Callable[[], float]:
+    import time
+
+    return time.process_time
+
+
+def test_deciding_takes_milliseconds(clock: Callable[[], float]) -> None:
+    env = make("DriftWebShop-v0")
+    play(env, "information-gain", 0)
+    start, steps = clock(), 0
+    for seed in range(1, 9):
+        steps += len(play(env, "information-gain", seed).steps)
+    assert (clock() - start) / steps < 0.1
