@@ -1,0 +1,34 @@
+"""One string in: three forms are read, and anything else is told what is expected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from intent_gym.envs.interfaces.text import parse_text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ask[Which colour?]", (0, "Which colour?")),
+        (" act[search[red mug]] ", (1, "search[red mug]")),
+        ("commit[]", (2, "")),
+        ("commit[ x ]", (2, " x ")),
+        ("ask[two\nlines]", (0, "two\nlines")),
+        ("ask[a] commit[b]", (0, "a] commit[b")),
+    ],
+)
+def test_three_forms_are_read(text: str, expected: tuple[int, str]) -> None:
+    assert parse_text(text)[:2] == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["", "ask", "ask[x", "Ask[x]", "I ask[x]", "ask[x] now", "buy[x]", None, 3, b"ask[x]", ["ask[x]"]]
+)
+def test_anything_else_is_malformed_and_told_what_is_expected(text: Any) -> None:  # noqa: ANN401
+    decoded = parse_text(text)
+    assert decoded.kind == -1
+    assert "ask[" in decoded.reason
+    assert "commit[]" in decoded.reason

@@ -1,0 +1,136 @@
+"""The same case told in four ways (PROTOCOL 8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from intent_gym.core.intent import Intent
+from intent_gym.envs.base import DriftEnv
+from intent_gym.testing import Actor
+
+
+def _made(env_id: str, **options: Any) -> tuple[gym.Env[Any, Any], DriftEnv]:
+    env = gym.make(env_id, **options)
+    base: DriftEnv = env.unwrapped  # type: ignore[assignment]
+    return env, base
+
+
+def _intent(base: DriftEnv) -> Intent:
+    assert base.game is not None
+    return base.game.episode.intent
+
+
+def _random_end(env: gym.Env[Any, Any], seed: int) -> tuple[dict[str, Any], int]:
+    actor, info, drifts = Actor(env, np.random.default_rng(seed)), {"action_mask": np.ones(3, np.int8)}, 0
+    while True:
+        _, _, done, _, info = env.step(actor.legal(info))
+        base: DriftEnv = env.unwrapped  # type: ignore[assignment]
+        drifts = sum(e["type"] == "drift" for s in base.record().steps for e in s.events)
+        if done:
+            return info, drifts
+
+
+def test_clean_run_tells_the_intent_of_any_node_completely(env_id: str) -> None:
+    env, base = _made(env_id, condition="clean")
+    host = base.host
+    for number, sample in enumerate(base._tasks.samples[:20]):
+        for node, intent in enumerate(sample.graph.nodes):
+            obs, _ = env.reset(seed=number, options={"task_id": sample.id, "node": node})
+            assert _intent(base) == intent
+            (message,) = obs["dialogue"]
+            text = message["content"].casefold()
+            assert all(host.slot(c.slot).say(c.value).casefold() in text for c in intent.conditions), message
+            assert host.noun(intent.frame).casefold() in text
+            record = base.record()
+            assert (record.node, record.faults, record.hidden) == (node, (), ())
+
+
+@pytest.mark.parametrize("condition", ["clean", "control"])
+def test_clean_and_control_never_drift(env_id: str, condition: str) -> None:
+    env, base = _made(env_id, condition=condition, persona="mixed")
+    for seed in range(40):
+        env.reset(seed=seed)
+        start = _intent(base)
+        _, drifts = _random_end(env, seed)
+        assert drifts == 0
+        assert _intent(base) == start
+
+
+def test_clean_run_in_slots_knows_everything_from_the_request(env_id: str) -> None:
+    env, _ = _made(env_id, condition="clean", interface="slots")
+    for seed in range(20):
+        env.reset(seed=seed)
+        _, reward, done, _, _ = env.step(int(env.action_space.n) - 1)  # type: ignore[attr-defined]
+        assert (reward, done) == (1.0, True)
+
+
+def test_control_run_has_neutral_turns_to_the_length_asked_for() -> None:
+    env, base = _made("DriftToy-v0", condition="control")
+    seen: set[str] = set()
+    for length in (0, 1, 6):
+        obs, info = env.reset(seed=4, options={"length": length})
+        roles = [m["role"] for m in obs["dialogue"]]
+        assert roles == ["user"] + ["agent", "user"] * length
+        assert (info["turn"], info["patience"]) == (0, 10.0), "they cost nothing"
+        neutral = {m["content"] for m in obs["dialogue"][2::2]}
+        assert not [t for t in neutral for c in _intent(base).conditions if str(c.value) in t]
+        seen |= neutral
+    assert len(seen) > 1
+
+
+def test_control_and_clean_tell_the_same_in_the_first_turn(env_id: str) -> None:
+    clean, _ = _made(env_id, condition="clean")
+    control, _ = _made(env_id, condition="control")
+    for seed in range(10):
+        first = [env.reset(seed=seed)[0]["dialogue"][0] for env in (clean, control)]
+        assert first[0] == first[1]
+
+
+def test_oracle_run_is_the_drift_run_with_the_current_conditions_beside_it(env_id: str) -> None:
+    drift, _ = _made(env_id, persona="mixed")
+    oracle, told = _made(env_id, persona="mixed", condition="oracle")
+    lines = 0
+    for seed in range(30):
+        obs, info = drift.reset(seed=seed)
+        beside, _ = oracle.reset(seed=seed)
+        actor = Actor(drift, np.random.default_rng(seed))
+        done = False
+        while not done:
+            supplied = [m for m in beside["dialogue"] if m["content"].startswith("Wanted at this moment: ")]
+            assert {m["role"] for m in supplied} == {"host"}
+            rest = [m for m in beside["dialogue"] if m not in supplied]
+            assert rest == list(obs["dialogue"])
+            assert told.game is not None
+            current = told.game.episode.oracle().intent
+            values = [told.host.slot(c.slot).say(c.value) for c in current.conditions]
+            assert all(v in supplied[-1]["content"] for v in [current.frame, *values])
+            lines += 1
+            action = actor.legal(info)
+            obs, _, done, _, info = drift.step(action)
+            beside = oracle.step(action)[0]
+    assert lines > 100
+
+
+def test_oracle_run_in_slots_commits_right_at_once(env_id: str) -> None:
+    env, _ = _made(env_id, condition="oracle", interface="slots", persona="mixed", faults=2)
+    for seed in range(40):
+        info = env.reset(seed=seed)[1]
+        for _ in range(seed % 3):
+            info = env.step(int(np.flatnonzero(info["action_mask"])[0]))[4]
+        _, reward, done, _, _ = env.step(int(env.action_space.n) - 1)  # type: ignore[attr-defined]
+        assert (reward, done) == (1.0, True)
+
+
+def test_runs_of_one_seed_meet_the_same_case_in_every_condition(env_id: str) -> None:
+    for seed in range(5):
+        cases = set()
+        for condition in ("drift", "clean", "control", "oracle"):
+            env, base = _made(env_id, condition=condition, persona="mixed")
+            env.reset(seed=seed)
+            record = base.record()
+            cases.add((record.key, record.sample_id, record.persona))
+        assert len(cases) == 1
