@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -116,8 +116,8 @@ class Host(ABC):
     """All frames, sorted."""
     source: str
     """"embedded", or the folder read."""
-    origin: tuple[str, str, dict[str, Any]] | None = None
-    """Arguments of `hosts.load_host` that give this instance: what a pickle holds in its place."""
+    origin: tuple[Callable[..., Host], tuple[Any, ...]] | None = None
+    """What gives this instance again, set by `hosts.load_host`: what a pickle holds in its place."""
 
     # -- the world ---------------------------------------------------------------------------------------------------
     @abstractmethod
@@ -250,11 +250,9 @@ class Host(ABC):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle holds where the host comes from, not its data."""
-        from intent_gym.envs.hosts import load_host
-
         if self.origin is None:
             raise TypeError("only a host made by load_host can be pickled: its pickle is its name, source and options")
-        return load_host, self.origin
+        return self.origin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Host:
         """Hosts are immutable and shared: a copy is the same object."""

@@ -37,7 +37,7 @@ def load_host(name: str, source: str = "embedded", options: Mapping[str, Any] | 
     if key not in _loaded:
         module, function = HOSTS[name].split(":")
         host: Host = getattr(importlib.import_module(module), function)(source, **given)
-        host.origin = (name, source, given)
+        host.origin = (load_host, (name, source, given))
         _loaded[key] = host
     return _loaded[key]
 

@@ -21,48 +21,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent_gym.core.intent import Condition, Intent, SlotTable, Value
-from intent_gym.core.rng import Purpose, integer, key_of, uniform
 from intent_gym.envs.host import ActResult, Goal, Host, Judgement, Outcome, Sense, article
 from intent_gym.envs.table import Column, FrameTable, TableHost, Tags
 from intent_gym.envs.webshop import browse
-from intent_gym.envs.webshop.catalogue import CAP_LAST, CAP_STEP, NO_CAP, Catalogue, Product, load_catalogue, price_cap
+from intent_gym.envs.webshop.catalogue import CAP_LAST, CAP_STEP, NO_CAP, Catalogue, Product, load_catalogue
 from intent_gym.envs.webshop.generator import DEFAULT_SEED, DEFAULT_SIZE, load_ambiguous_words, stream
 from intent_gym.envs.webshop.reward import RewardGoal, reward
 from intent_gym.envs.webshop.search import SearchIndex
 from intent_gym.envs.webshop.slots import FEATURES, SLOTS
+from intent_gym.envs.webshop.tasks import MANY, OPTION_SLOTS, SLOT_ORDER, goals_of, options_of
 from intent_gym.errors import OptionError
 
-__all__ = ["ACCEPT", "OPTION_SLOTS", "WebShopHost", "load"]
+__all__ = ["ACCEPT", "WebShopHost", "load"]
 
 ACCEPT = ("strict", "webshop")
-OPTION_SLOTS: Mapping[str, str] = {
-    "color": "color",
-    "size": "size",
-    "style": "style",
-    "style name": "style",
-    "flavor name": "flavor",
-    "flavor": "flavor",
-    "scent": "scent",
-    "scent name": "scent",
-    "fit type": "fit",
-    "material type": "material",
-    "material": "material",
-    "pattern name": "pattern",
-    "number of items": "count",
-    "item package quantity": "count",
-    "item shape": "shape",
-}
-"""Slot of each option name that people can have a wish about; other options are never conditions."""
-
 _SAMPLES = Path(__file__).parent / "data" / "samples.jsonl.gz"
 _FULL_REWARD = 0.999
-_TEST_SHARE = 0.3
-_GOALS_PER_FRAME = 18
-_MAX_GOALS = 1200
 _TABLES = 512
-_MANY, _FEW_TABLES, _FEW_GOALS = 200_000, 3, 2  # more products: few tables at a time and goals a frame, to bound memory
+_FEW_TABLES = 3  # of a catalogue of more than MANY products, to bound the memory
 _OUTCOMES = 1 << 16
-_MAX_TITLE_WORDS = 40
 _COMPANIONS = (
     *("a gift box", "a spare carrying bag", "a thank-you card", "a birthday present", "a raffle prize"),
     *("a souvenir", "a keepsake"),
@@ -96,7 +73,7 @@ class WebShopHost(TableHost):
         self.frames = tuple(sorted(catalogue.by_frame))
         self._table = SlotTable(SLOTS)
         self._firsts = self._layout()
-        self._build = lru_cache(_TABLES if len(catalogue) <= _MANY else _FEW_TABLES)(self._make_table)
+        self._build = lru_cache(_TABLES if len(catalogue) <= MANY else _FEW_TABLES)(self._make_table)
         self._judged = lru_cache(_OUTCOMES)(self._judge)
         self._outcomes = lru_cache(_OUTCOMES)(self._make_outcome)
         self._steps = lru_cache(4096)(self._make_steps)
@@ -124,11 +101,11 @@ class WebShopHost(TableHost):
 
     def _make_table(self, frame: str) -> _Frame:
         products = [self.catalogue.products[i] for i in self.catalogue.by_frame[frame]]
-        options = [_options(p) for p in products]
+        options = [options_of(p) for p in products]
         counts = np.array([math.prod(len(v) for _, v in o.values()) for o in options], dtype=np.int64)
         ends = np.cumsum(counts)
         rows = int(ends[-1])
-        columns = {s: _option_column(s, options, counts) for s in _ORDER if any(s in o for o in options)}
+        columns = {s: _option_column(s, options, counts) for s in SLOT_ORDER if any(s in o for o in options)}
         prices = Column.of([p.price for p in products])
         columns["price"] = Column(prices.values, np.repeat(prices.codes, counts))
         per_product = Tags.of([p.attributes for p in products])
@@ -147,7 +124,7 @@ class WebShopHost(TableHost):
         number = int(np.searchsorted(built.ends, row, side="right"))
         product = built.products[number]
         chosen = []
-        for slot, (key, _) in _options(product).items():
+        for slot, (key, _) in options_of(product).items():
             column = built.table.columns[slot]
             chosen.append((key, str(column.values[column.codes[row]])))
         return _outcome(product.asin, chosen)
@@ -270,7 +247,7 @@ class WebShopHost(TableHost):
             if slot.startswith("feature_"):
                 found.update(product.attributes)
             else:
-                found.update(_options(product).get(slot, ("", ()))[1])
+                found.update(options_of(product).get(slot, ("", ()))[1])
         return [found]
 
     def senses(self, frame: str) -> tuple[Sense, ...]:
@@ -323,25 +300,7 @@ class WebShopHost(TableHost):
 
     def goals(self) -> Sequence[Goal]:
         """Return the full tasks, sampled by product: one a product, from its instruction where the source has them."""
-        return self._goals()
-
-    @lru_cache(maxsize=1)  # noqa: B019 - hosts live as long as the process
-    def _goals(self) -> tuple[Goal, ...]:
-        if self.source == "embedded":
-            made = self._generated_goals()
-        else:
-            made = [g for p in self.catalogue.products for g in _instructed(p)]
-        return tuple(made)
-
-    def _generated_goals(self) -> list[Goal]:
-        goals: list[Goal] = []
-        frames = sorted(self.catalogue.by_frame, key=lambda f: key_of("frame", f))
-        per_frame = _FEW_GOALS if len(self.catalogue) > _MANY else min(_GOALS_PER_FRAME, _MAX_GOALS // len(frames))
-        for frame in frames:
-            positions = sorted(self.catalogue.by_frame[frame], key=lambda i: key_of(self.catalogue.products[i].asin))
-            for position in positions[:per_frame]:
-                goals.append(_generated(self.catalogue.products[position]))
-        return goals
+        return goals_of(self.catalogue, generated=self.source == "embedded")
 
     def related_frames(self, frame: str) -> tuple[str, ...]:
         """Return the other frames of the same department."""
@@ -369,21 +328,8 @@ class _Frame:
         self.ends = ends  # (products,): row after the last of each
 
 
-def _options(product: Product) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Return the product's options that are slots: slot -> (option name, values), in slot order."""
-    found: dict[str, tuple[str, tuple[str, ...]]] = {}
-    for key, values in product.options:
-        slot = OPTION_SLOTS.get(key)
-        if slot is not None and slot not in found:
-            found[slot] = (key, values)
-    return {s: found[s] for s in _ORDER if s in found}
-
-
-_ORDER = tuple(s.id for s in SLOTS)
-
-
 def _combinations(product: Product) -> int:
-    return math.prod(len(values) for _, values in _options(product).values())
+    return math.prod(len(values) for _, values in options_of(product).values())
 
 
 def _option_column(
@@ -398,7 +344,7 @@ def _option_column(
         if not own:
             parts.append(np.full(count, -1, dtype=np.int32))
             continue
-        later = math.prod(len(v) for s, (_, v) in held.items() if _ORDER.index(s) > _ORDER.index(slot))
+        later = math.prod(len(v) for s, (_, v) in held.items() if SLOT_ORDER.index(s) > SLOT_ORDER.index(slot))
         block = np.repeat(np.array([code[v] for v in own], dtype=np.int32), later)
         parts.append(np.tile(block, count // len(block)))
     return Column(tuple(names), np.concatenate(parts))
@@ -419,51 +365,6 @@ def _best_options(product: Product, goal: RewardGoal) -> dict[str, str]:
             key, value = max(every, key=lambda kv: fuzz.token_set_ratio(kv[1], str(wanted)))
             chosen[key] = value
     return chosen
-
-
-# -- goals -----------------------------------------------------------------------------------------------------------
-def _split(name: str) -> str:
-    return "test" if uniform(key_of("split", name), Purpose.CONSTRUCT, 0) < _TEST_SHARE else "train"
-
-
-def _generated(product: Product) -> Goal:
-    """Return a full task for a product: 2-4 of its features, one value an option, the cap of its price."""
-    key = key_of("goal", product.asin)
-    pool = sorted(product.attributes, key=lambda a: key_of(key, a))
-    wanted = pool[: 2 + integer(key, Purpose.CONSTRUCT, 0) % 3]
-    conditions = [Condition(f"feature_{i}", "contains", a) for i, a in enumerate(sorted(wanted), 1)]
-    for i, (slot, (_, values)) in enumerate(_options(product).items()):
-        conditions.append(Condition(slot, "=", values[integer(key, Purpose.CONSTRUCT, 1 + i) % len(values)]))
-    return _goal(product, conditions, price_cap(product.price))
-
-
-def _instructed(product: Product) -> list[Goal]:
-    """Return the tasks that a source's instructions make of a product: the synthetic one, else a person's."""
-    if product.instruction is not None:
-        key = key_of("goal", product.asin)
-        conditions = _features(product.instruction_attributes)
-        for i, (slot, (_, values)) in enumerate(_options(product).items()):
-            conditions.append(Condition(slot, "=", values[integer(key, Purpose.CONSTRUCT, i) % len(values)]))
-        return [_goal(product, conditions, price_cap(product.price))]
-    for written in product.human:
-        if written.attributes:
-            conditions = _features(tuple(a for a in written.attributes if a in product.attributes))
-            for slot, (_, values) in _options(product).items():
-                named = [v for v in values if v in written.options]
-                conditions += [Condition(slot, "=", v) for v in named[:1]]
-            return [_goal(product, conditions, price_cap(product.price))] if conditions else []
-    return []
-
-
-def _features(attributes: Sequence[str]) -> list[Condition]:
-    wanted = sorted(dict.fromkeys(attributes))[:FEATURES]
-    return [Condition(f"feature_{i}", "contains", a) for i, a in enumerate(wanted, 1)]
-
-
-def _goal(product: Product, conditions: list[Condition], cap: float) -> Goal:
-    if cap < NO_CAP:
-        conditions = [*conditions, Condition("price", "<=", float(cap))]
-    return Goal(product.asin, _split(product.asin), Intent(product.frame, tuple(conditions)))
 
 
 # -- loading ---------------------------------------------------------------------------------------------------------
