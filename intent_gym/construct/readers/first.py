@@ -255,7 +255,7 @@ class _Case:
 
     # -- values that nobody asked for -----------------------------------------------------------------------------
     def _extras(self) -> None:
-        taken = set(self.page.intent.by_slot) | self._meant()
+        taken = set(self.page.intent.by_slot)
         seen: set[tuple[str, Value]] = set()
         for m in self.page.mentions:
             slots = self.page.vocabulary.groups.get(m.group, ())
@@ -268,15 +268,3 @@ class _Case:
             if free is not None:
                 taken.add(free.id)
                 self.edits.add(Edit("extra", free.id, m.value))
-
-    def _meant(self) -> set[str]:
-        """Return the positions among tags that the other reading of an ambiguous word would take."""
-        words, found = self.page.vocabulary, set[str]()
-        for edit in self.edits:
-            if edit.kind == "two_senses":
-                for slot_id, value in words.senses[str(edit.value)]:
-                    slot = words.slots[slot_id]
-                    if slot.kind == "tag" and value not in self.page.true.get(group_of(slot), ()):
-                        free = (s.id for s in words.groups[group_of(slot)] if s.id not in self.page.intent.by_slot)
-                        found.update(next(((s,) for s in free), ()))
-        return found
