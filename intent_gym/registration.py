@@ -8,8 +8,6 @@ import gymnasium as gym
 
 __all__ = ["ENVIRONMENTS", "EnvSpec", "register_envs"]
 
-_VECTOR = "intent_gym.envs.vector:make_vector"
-
 
 @dataclass(frozen=True, slots=True)
 class EnvSpec:
@@ -46,6 +44,5 @@ def register_envs() -> None:
             gym.register(
                 id=spec.id,
                 entry_point=spec.entry_point,
-                vector_entry_point=_VECTOR,
-                kwargs={},
+                vector_entry_point=f"{spec.entry_point.split(':')[0]}:make_vector",
             )

@@ -162,7 +162,6 @@ def test_every_frame_has_ambiguous_words_that_many_products_satisfy(frame: Frame
         assert all(satisfying(key, value) >= 6 for key, value in entry.senses), entry
 
 
-
 def test_counts() -> None:
     records, labels = catalogue()
     assert len(records) == len(labels) == DEFAULT_SIZE
