@@ -1,4 +1,13 @@
-"""The contract of every environment in every interface; what one costs to run decides which tier it is in."""
+"""The contract of every environment in every interface.
+
+The oldest Gymnasium that is promised, 1.2.2, is run by hand, in a virtual environment outside the repository::
+
+    python -m venv elsewhere
+    grep -v gymnasium constraints.txt > pins.txt
+    elsewhere/bin/pip install -c pins.txt gymnasium==1.2.2 numpy pydantic rapidfuzz rich tantivy pillow
+    elsewhere/bin/pip install -c pins.txt hypothesis pytest pytest-xdist
+    elsewhere/bin/python -m pytest -n 2 -m "not slow" tests/envs tests/testing tests/core
+"""
 
 from __future__ import annotations
 

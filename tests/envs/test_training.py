@@ -38,7 +38,7 @@ def _train(env_id: str, vec_env_cls: type[Any], steps: int, **options: Any) -> l
         ends.extend(info for info in local["infos"] if "episode" in info)
         return True
 
-    options = {"interface": "slots", "render_mode": None, **options}
+    options = {"interface": "slots", **options}  # make_vec_env asks for rgb_array: it is there
     venv = make_vec_env(f"intent_gym:{env_id}", n_envs=2, seed=0, vec_env_cls=vec_env_cls, env_kwargs=options)
     try:
         seen: Any = venv.reset()

@@ -179,6 +179,20 @@ def test_shared_memory_is_right_for_slots() -> None:
         shared.close()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("context", ["spawn", "forkserver"])
+def test_fresh_processes_find_the_environment_by_its_module(context: str) -> None:
+    """Nothing is registered in a process that was not forked: the id names the module."""
+    options: dict[str, Any] = {"vectorization_mode": "async", "interface": "dialogue"}
+    kwargs = {"context": context, "shared_memory": False}
+    vector = gym.make_vec("intent_gym:DriftToy-v0", 2, vector_kwargs=kwargs, **options)
+    try:
+        seen, _ = vector.reset(seed=9)
+        same(seen["dialogue"][1], gym.make("DriftToy-v0").reset(seed=10)[0]["dialogue"], "dialogue")
+    finally:
+        vector.close()
+
+
 def test_statistics_wrapper_counts_returns_and_lengths() -> None:
     env = RecordEpisodeStatistics(gym.make("DriftToy-v0", interface="slots"))
     for seed in range(5):

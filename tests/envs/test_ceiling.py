@@ -1,0 +1,58 @@
+"""Guessing wins no more than the guess ceiling that every sample carries and the report prints (PROTOCOL 2, 11).
+
+The slots interface is the guesser's best case: each commit is one step, and each is the best under the literal reading
+that was not rejected. Every task is played once, without drift.
+"""
+
+from __future__ import annotations
+
+import math
+
+import gymnasium as gym
+import pytest
+
+from intent_gym.core.faults import FAULTS
+from intent_gym.core.personas import PERSONAS
+from intent_gym.envs.base import DriftEnv
+
+FOUR = pytest.mark.xfail(
+    strict=True,
+    reason="b0 = 12 pays for three rejections (12, 8, 4) and a final commit: four guesses, the ceiling counts three",
+)
+FALSE = pytest.mark.xfail(
+    strict=True,
+    reason="the literal reading is false or empty, so its ceiling is about 0; what is nearest to it is often right",
+)
+PREMISE = ("factual_error", "false_presupposition", "tool_capability_mismatch")
+
+
+def _excess(env_id: str, faults: int | list[str], persona: str) -> float:
+    """Return by how many standard errors success by commits alone exceeds the mean ceiling."""
+    options = {"interface": "slots", "faults": faults, "persona": persona, "drift": False, "split": "all"}
+    base: DriftEnv = gym.make(env_id, **options).unwrapped  # type: ignore[arg-type, assignment]
+    commit = len(base.action_meanings()) - 1
+    accepted, ceilings = 0, []
+    for seed, task in enumerate(base.tasks()):
+        base.reset(seed=seed, options={"task_id": task})
+        done = False
+        while not done:
+            _, _, done, _, info = base.step(commit)
+        accepted += info["is_success"]
+        ceilings.append(base.record().guess_ceiling)
+    error = math.sqrt(sum(c * (1.0 - c) for c in ceilings))
+    return (accepted - sum(ceilings)) / max(error, 1e-9)
+
+
+@pytest.mark.parametrize("faults", [1, 2, 4])
+@pytest.mark.parametrize("persona", [pytest.param(p, marks=FOUR if p == "dependent" else ()) for p in PERSONAS])
+def test_commits_alone_stay_below_the_mean_guess_ceiling(persona: str, faults: int) -> None:
+    assert _excess("DriftToy-v0", faults, persona) <= 2.0
+
+
+@pytest.mark.parametrize("fault", [pytest.param(f, marks=FALSE if f in PREMISE else ()) for f in FAULTS])
+def test_commits_alone_stay_below_the_guess_ceiling_of_every_fault(fault: str) -> None:
+    assert _excess("DriftToy-v0", [fault], "rational") <= 2.0
+
+
+def test_commits_alone_stay_below_the_mean_guess_ceiling_in_the_shop() -> None:
+    assert _excess("DriftWebShop-v0", 1, "rational") <= 2.0
