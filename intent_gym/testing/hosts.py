@@ -164,7 +164,7 @@ def _check_verdicts(host: Host, case: _Case, rng: np.random.Generator, exact: bo
     looked = {case.answer, *(int(a) for a in rng.choice(answers, min(8, len(answers)), replace=False))}
     for answer in sorted(looked):
         verdict = _judge(host, intent, host.outcome(answer))
-        require(verdict.accepted or not exact, f"judge({intent}, outcome {answer}): expected acceptance of an answer, got {verdict}")
+        require(verdict.accepted or not exact, f"judge({intent}, outcome {answer}): an answer is refused: {verdict}")
         require(not verdict.violated, f"judge({intent}, outcome {answer}): an answer violates {verdict.violated}")
     others = [int(a) for a in host.answers(Intent(intent.frame, ())) if int(a) not in good]
     for position in rng.permutation(len(others))[:8]:
