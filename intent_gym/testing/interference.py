@@ -40,7 +40,8 @@ class Interference(NamedTuple):
     drifts: int
     """Silent drifts inside the compared steps."""
     ends: Mapping[str, int]
-    """Pairs by what ended the comparison: "granted", "volunteered", "confirmed", "verdict", "hint", or "end"."""
+    """Pairs by what ended the comparison: "granted", "volunteered", "confirmed", "declined" (a read-back that is wrong in
+    one of the two), "verdict", "hint", or "end"."""
     without_twin: int
     """Samples drawn for which no twin was found."""
 
@@ -148,7 +149,11 @@ def _seen(found: tuple[Any, ...], judged: bool) -> tuple[Any, ...]:
 
 
 def _told(host: Host, nodes: Sequence[Intent], steps: Sequence[Step]) -> str | None:
-    """Return what in a step may tell two episodes apart, or None: a value that differs, a verdict, a hint."""
+    """Return what in a step may tell two episodes apart, or None: a value that differs, a verdict, a hint.
+
+    A value read back is judged too: a user who does not wish to correct it declines, one who has nothing to correct does
+    not.
+    """
     wants = [host.slot_table.wants(n) for n in nodes]
     differs = {s for s in {*wants[0], *wants[1]} if wants[0].get(s) != wants[1].get(s)}
     for step in steps:
@@ -157,6 +162,9 @@ def _told(host: Host, nodes: Sequence[Intent], steps: Sequence[Step]) -> str | N
                 for name in ("granted", "volunteered", "confirmed"):
                     if any((s if name == "confirmed" else s[0]) in differs for s in event[name]):
                         return name
+    declined = [{s for e in step.events for s in e.get("declined", ())} for step in steps]
+    if (declined[0] ^ declined[1]) & differs:
+        return "declined"
     one, two = (_commit(step) for step in steps)
     if one is not None and two is not None:
         if one["accepted"] != two["accepted"]:
