@@ -40,8 +40,8 @@ class Interference(NamedTuple):
     drifts: int
     """Silent drifts inside the compared steps."""
     ends: Mapping[str, int]
-    """Pairs by what ended the comparison: "granted", "volunteered", "confirmed", "declined" (a read-back that is wrong in
-    one of the two), "verdict", "hint", or "end"."""
+    """Pairs by what ended the comparison: "granted", "volunteered", "confirmed", "declined" (a read-back that is wrong
+    in one of the two), "verdict", "hint", or "end"."""
     without_twin: int
     """Samples drawn for which no twin was found."""
 
@@ -151,8 +151,8 @@ def _seen(found: tuple[Any, ...], judged: bool) -> tuple[Any, ...]:
 def _told(host: Host, nodes: Sequence[Intent], steps: Sequence[Step]) -> str | None:
     """Return what in a step may tell two episodes apart, or None: a value that differs, a verdict, a hint.
 
-    A value read back is judged too: a user who does not wish to correct it declines, one who has nothing to correct does
-    not.
+    A value read back is judged too: a user who does not wish to correct it declines, one who has nothing to correct
+    does not.
     """
     wants = [host.slot_table.wants(n) for n in nodes]
     differs = {s for s in {*wants[0], *wants[1]} if wants[0].get(s) != wants[1].get(s)}
