@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from intent_gym.construct.verify import Failure
+from intent_gym.core.config import ProtocolConfig
 from intent_gym.core.intent import RELATIONS, IntentGraph
 from intent_gym.core.sample import Sample
 
@@ -49,7 +50,7 @@ class Report:
         self.samples["+".join(sample.request.faults) or "none"] += 1
         if sample.request.hidden:
             self.hidden += 1
-            self.ceilings += sample.guess_ceiling
+            self.ceilings += sample.guess_ceiling(ProtocolConfig().guesses)
 
     def add_failure(self, failure: Failure) -> None:
         """Count a candidate that was turned away."""

@@ -156,7 +156,7 @@ class _Maker:
         if faults == 0:
             key = key_of("text", self.host.name, graph.id, "none", 0)
             text = write_clean(self.host, graph.root, key)
-            return [self._keep(graph, "none", 0, Request(text, (), (), graph.root), 1.0)]
+            return [self._keep(graph, "none", 0, Request(text, (), (), graph.root), ())]
         if faults == 1:
             return self._singles(graph)
         amount = self.settings.per_graph if isinstance(faults, int) else self.settings.per_graph_named
@@ -210,8 +210,10 @@ class _Maker:
         told = literal(self.host, graph.root, draft.edits)
         return self._keep(graph, label, number, Request(text, draft.faults, draft.edits, told), verdict)
 
-    def _keep(self, graph: IntentGraph, label: str, number: int, request: Request, ceiling: float) -> Sample:
-        sample = Sample(f"{graph.id}/{label}/{number}", self.split, graph, request, ceiling)
+    def _keep(
+        self, graph: IntentGraph, label: str, number: int, request: Request, blind: tuple[tuple[int, int], ...]
+    ) -> Sample:
+        sample = Sample(f"{graph.id}/{label}/{number}", self.split, graph, request, blind)
         self.report.add_sample(sample)
         return sample
 

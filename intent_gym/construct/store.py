@@ -80,8 +80,8 @@ class Stored:
         held = json.loads(line)
         split = name.split("/", 1)[0]
         samples = tuple(
-            Sample(id_, split, self._graph(graph), Request.from_json(request), ceiling)
-            for id_, graph, request, ceiling in held["samples"]
+            Sample(id_, split, self._graph(graph), Request.from_json(request), tuple((n, g) for n, g in blind))
+            for id_, graph, request, blind in held["samples"]
         )
         return Pool(samples, Report.from_json(held["report"]))
 
@@ -117,7 +117,7 @@ def write_pools(path: Path, built_with: Mapping[str, Any], pools: Mapping[str, P
     head = {"stamp": dict(built_with), "graphs": list(graphs), "pools": list(pools)}
     lines: list[Any] = [head, *(g.to_json() for g in graphs.values())]
     for pool in pools.values():
-        told = [[s.id, s.graph.id, s.request.to_json(), s.guess_ceiling] for s in pool.samples]
+        told = [[s.id, s.graph.id, s.request.to_json(), s.blind] for s in pool.samples]
         lines.append({"samples": told, "report": pool.report.to_json()})
     # JSON in ASCII has no character that ends a line
     packed = gzip.compress("\n".join(json.dumps(line, separators=(",", ":")) for line in lines).encode(), mtime=0)

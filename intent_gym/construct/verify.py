@@ -9,15 +9,18 @@ Decisions.
   first: a reader that asks a language model sees only candidates that pass all else.
 - Execution looks at every fault of a composite by itself, on the true intent, and then at the whole request.
 - Every hidden slot must matter by itself: leaving it out changes the answers.
-- Guess ceiling of an ambiguous word: a guesser who knows both readings picks from either, so a sample carries the
-  greater one of guessing inside the literal reading and inside the union of the readings. `max_guess` is applied to
-  the literal reading alone, as PROTOCOL 2 words it: two senses split the union about evenly, so that three guesses hit
-  with a chance near .9 always, and the fault would not exist. For a modifier the union is the literal reading.
+- A sample carries the odds of every way to guess: inside the literal reading, inside the union of the two readings of
+  an ambiguous word, and with what is hidden left open (where the request asserts something false, the literal reading
+  is wrong or empty, but what is nearest to it is often right). Its guess ceiling is that of the best way. `max_guess`
+  is applied to the literal reading alone, as PROTOCOL 2 words it: two senses split the union about evenly, so that
+  three guesses hit with a chance near .9 always, and the fault would not exist.
+- The truth of a syntactic ambiguity is always the bound reading: on hosts where conditions only narrow, binding a
+  modifier that was not meant costs nothing, so the other truth would be no fault. The ceiling leaves out a guesser who
+  knows that.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -31,9 +34,10 @@ from intent_gym.construct.readers import Reader
 from intent_gym.core.config import ProtocolConfig
 from intent_gym.core.faults import FAULTS, Edit, Effect, hidden_slots
 from intent_gym.core.intent import Intent, Value
+from intent_gym.core.sample import hit_chance
 from intent_gym.envs.host import Host
 
-__all__ = ["Failure", "Step", "ceiling", "execution", "guess_ceiling", "surface", "verify"]
+__all__ = ["Failure", "Step", "blind_ways", "execution", "literal_chance", "surface", "verify"]
 
 Step: TypeAlias = Literal["draw", "execution", "surface", "readers", "guess"]
 
@@ -49,20 +53,20 @@ class Failure(NamedTuple):
 
 def verify(
     host: Host, intent: Intent, draft: Draft, text: str, readers: Sequence[Reader], config: ProtocolConfig
-) -> Failure | float:
-    """Return the guess ceiling of a candidate that passes every step, or the failure."""
+) -> Failure | tuple[tuple[int, int], ...]:
+    """Return the ways to guess at a candidate that passes every step (`Sample.blind`), or the failure."""
     if reason := execution(host, intent, draft):
         return Failure("execution", reason)
     if reason := surface(host, intent, draft.edits, text):
         return Failure("surface", reason)
-    carried, gated = guess_ceiling(host, intent, draft.edits, config.guesses)
-    if gated > config.max_guess:
+    ways = blind_ways(host, intent, draft.edits)
+    if literal_chance(ways, config.guesses) > config.max_guess:
         return Failure("guess", "ceiling above max_guess")
     intended = frozenset(draft.edits)
     for name, reader in zip(("first", "second"), readers, strict=True):
         if (found := reader.read(host, intent, text)) != intended:
             return Failure("readers", f"{name} reader: {_difference(intended, found)}")
-    return carried
+    return ways
 
 
 def _difference(intended: frozenset[Edit], found: frozenset[Edit] | None) -> str:
@@ -170,34 +174,24 @@ def _shared(a: _Ids, b: _Ids) -> int:
 
 
 # -- guessing ----------------------------------------------------------------------------------------------------------
-def ceiling(candidates: int, good: int, guesses: int) -> float:
-    """Return the chance that distinct guesses among candidates hit a good one (hypergeometric), in [0, 1].
+def blind_ways(host: Host, intent: Intent, edits: Sequence[Edit]) -> tuple[tuple[int, int], ...]:
+    """Return (candidates, how many of them are right) for each way to guess, the literal reading first.
 
-    >>> ceiling(6, 1, 3), ceiling(2, 1, 3), ceiling(5, 0, 3), ceiling(0, 0, 3)
-    (0.5, 1.0, 0.0, 0.0)
+    The others: the union of the two readings of an ambiguous word; what is told with the hidden slots left open, with
+    and without what the request adds. Empty where nothing is hidden.
     """
-    if good == 0:
-        return 0.0
-    bad = candidates - good
-    if bad < guesses or candidates < guesses:
-        return 1.0  # whoever tries them all, or runs out of bad ones, has hit
-    return 1.0 - math.comb(bad, guesses) / math.comb(candidates, guesses)
-
-
-def guess_ceiling(host: Host, intent: Intent, edits: Sequence[Edit], guesses: int) -> tuple[float, float]:
-    """Return the chance that distinct commits hit the truth; (1, 0) where nothing is hidden.
-
-    Returns:
-        The ceiling that the sample carries: inside the literal reading, or inside the union of the readings of an
-        ambiguous word where that is greater.
-        The ceiling inside the literal reading, which `max_guess` is applied to.
-    """
-    if not hidden_slots(edits):
-        return 1.0, 0.0
+    hidden = hidden_slots(edits)
+    if not hidden:
+        return ()
     truth = host.answers(intent)
-    told = host.answers(literal(host, intent, edits))
-    chance = ceiling(len(told), _shared(told, truth), guesses)
-    if not any(e.kind == "two_senses" for e in edits):
-        return chance, chance
-    union = np.unique(np.concatenate([host.answers(r) for r in readings(host, intent, edits)]))
-    return max(chance, ceiling(len(union), _shared(union, truth), guesses)), chance
+    told = literal(host, intent, edits)
+    ways = [host.answers(told), host.answers(told.without(*hidden)), host.answers(intent.without(*hidden))]
+    if any(e.kind == "two_senses" for e in edits):
+        ways.append(np.unique(np.concatenate([host.answers(r) for r in readings(host, intent, edits)])))
+    counts = [(len(way), _shared(way, truth)) for way in ways]
+    return tuple(dict.fromkeys(counts))
+
+
+def literal_chance(ways: Sequence[tuple[int, int]], guesses: int) -> float:
+    """Return the chance inside the literal reading, which `max_guess` is applied to; 0 where nothing is hidden."""
+    return hit_chance(*ways[0], guesses) if ways else 0.0

@@ -10,6 +10,8 @@ from intent_gym.core.intent import Relation
 
 __all__ = ["Channel", "DriftConfig", "ProtocolConfig"]
 
+_ANY_NUMBER = 1 << 30
+
 Channel: TypeAlias = Literal["patience", "question", "schedule", "outcome"]
 
 
@@ -57,10 +59,22 @@ class ProtocolConfig:
     unmatched_volunteer: int = 3
     """The unmatched question in a row at which the user volunteers the next unrevealed slot."""
     guesses: int = 3
-    """Distinct commits that the guess ceiling counts."""
+    """Distinct commits that `max_guess` counts."""
     max_guess: float = 0.5
-    """Samples whose guess ceiling is above this are left out."""
-    max_content: int = 16_384
-    """Characters of an action's content; longer is malformed."""
+    """Samples whose literal reading this many distinct commits hit more often than this are left out."""
     drift: DriftConfig | None = field(default_factory=DriftConfig)
     """None switches drift off."""
+
+    def commits(self, budget: float) -> int:
+        """Return how many commits a budget pays for when nothing else is done, the last one included.
+
+        >>> ProtocolConfig().commits(10.0), ProtocolConfig().commits(12.0)
+        (3, 4)
+        """
+        if self.cost_rejection <= 0.0:
+            return _ANY_NUMBER
+        count = 1
+        while budget >= self.cost_rejection:
+            budget -= self.cost_rejection
+            count += 1
+        return count

@@ -71,7 +71,7 @@ class EpisodeRecord:
         persona: Name.
         condition: "drift", "clean", "control" or "oracle".
         faults: Faults of the opening request.
-        guess_ceiling: Of the sample, in [0, 1].
+        guess_ceiling: Of the sample, for as many commits as b0 pays for, in [0, 1].
         opening: Text of the opening request.
         hidden: Slots that the opening fails to convey.
         patience: b0.

@@ -110,6 +110,8 @@ class User:
             return Reply("one_thing", named=named)
         considered = tuple(dict.fromkeys((*touched, *wrong)))[: self.persona.answers]
         if not considered:
+            if self._declines(right[0], number):  # as a wrong one would be: a decline must not tell which it is
+                return Reply("answer", declined=right[:1], named=named)
             for s in right:
                 self.told[s] = wanted[s].value
             return Reply("answer", confirmed=right, named=named)

@@ -195,7 +195,7 @@ class DriftEnv(gym.Env[Any, Any]):
             persona=case["persona"],
             condition=self.options.condition,
             faults=request.faults,
-            guess_ceiling=sample.guess_ceiling,
+            guess_ceiling=sample.guess_ceiling(self.config.commits(game.episode.budget)),
             opening=request.text,
             hidden=request.hidden,
             patience=game.episode.budget,

@@ -8,6 +8,7 @@ better than who knows the intent.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import NamedTuple
 
 from intent_gym.evaluation.columns import cell, number
 from intent_gym.evaluation.report import markdown, sections
-from intent_gym.evaluation.results import Results
+from intent_gym.evaluation.results import Results, Row
 from intent_gym.evaluation.runner import evaluate
 from intent_gym.evaluation.statistics import Interval, paired_gap
 
@@ -122,13 +123,25 @@ def checks(found: Mapping[Run, Results]) -> list[Check]:
 _Own = Mapping[tuple[str, int, bool], Results]
 
 
-def _gap(first: Results, second: Results, signal: str) -> Interval:
-    """Return the paired difference of a signal over the episodes that both runs played and that define it."""
+def _gap(first: Results, second: Results, signal: str, *, hiding: bool = False) -> Interval:
+    """Return the paired difference of a signal over the episodes that both runs played and that define it.
+
+    Args:
+        first: The run whose signal counts.
+        second: The run it is compared with.
+        signal: Name of the signal.
+        hiding: Only episodes whose opening hides something; `second` is then a run without drift, where that is what
+            defines the recovered fraction.
+    """
     rows = ({row.key: row for row in results.rows} for results in (first, second))
-    left, right = ({key: row for key, row in r.items() if row.signals[signal] == row.signals[signal]} for r in rows)
-    both = sorted(left.keys() & right.keys())
+    left, right = ({key: row for key, row in r.items() if _defined(row, signal)} for r in rows)
+    both = sorted(key for key in left.keys() & right.keys() if not hiding or _defined(right[key], "recovery_fraction"))
     values = [[rows[key].signals[signal] for key in both] for rows in (left, right)]
     return paired_gap(values[0], values[1], [left[key].case for key in both])
+
+
+def _defined(row: Row, signal: str) -> bool:
+    return not math.isnan(row.signals[signal])
 
 
 def _shown(gap: Interval) -> str:
@@ -163,15 +176,24 @@ def _growing(env_id: str, own: _Own) -> list[Check]:
 
 
 def _drift(env_id: str, own: _Own) -> list[Check]:
+    """Return what drift does to success, over all cases, and to earned, over the cases whose opening hides something.
+
+    A case that hides nothing cannot be earned without drift, and can with it, since drift hides something: over all
+    cases the two effects mix, so that figure is printed beside.
+    """
     lines = []
     for signal in ("success", "earned"):
         agents = [a for a in (GUESSER, *ASKERS) if (a, 1, True) in own and (a, 1, False) in own]
         agents = [a for a in agents if signal == "success" or a != GUESSER]
-        gaps = {agent: _gap(own[agent, 1, True], own[agent, 1, False], signal) for agent in agents}
+        pairs = {agent: (own[agent, 1, True], own[agent, 1, False]) for agent in agents}
+        gaps = {agent: _gap(*pair, signal, hiding=signal == "earned") for agent, pair in pairs.items()}
         if gaps:
-            figures = "; ".join(f"{agent} {_shown(gap)}" for agent, gap in gaps.items())
+            figures = "with drift - without, points: " + "; ".join(f"{a} {_shown(gap)}" for a, gap in gaps.items())
+            if signal == "earned":
+                over_all = "; ".join(f"{a} {_shown(_gap(*pair, signal))}" for a, pair in pairs.items())
+                figures += f" (cases that hide something at the opening; over all cases: {over_all})"
             holds = all(gap.estimate < 0 for gap in gaps.values())
-            lines.append(Check(f"{env_id}, drift lowers {signal}", holds, f"with drift - without, points: {figures}"))
+            lines.append(Check(f"{env_id}, drift lowers {signal}", holds, figures))
     return lines
 
 

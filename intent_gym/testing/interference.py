@@ -189,7 +189,7 @@ def twin(host: Host, sample: Sample, rng: np.random.Generator) -> Sample | None:
         nodes = _Renaming(host, sample, rng).nodes()
         if nodes is not None and all(host.answers(n).size for n in nodes):
             graph = IntentGraph(sample.graph.id, nodes, sample.graph.edges)
-            return Sample(sample.id, sample.split, graph, sample.request, sample.guess_ceiling)
+            return Sample(sample.id, sample.split, graph, sample.request, sample.blind)
     return None
 
 

@@ -14,7 +14,7 @@ from intent_gym.construct.faults import literal
 from intent_gym.construct.pool import Pool, construct, pool
 from intent_gym.construct.samples import parse_faults
 from intent_gym.construct.settings import Settings
-from intent_gym.construct.verify import surface
+from intent_gym.construct.verify import literal_chance, surface
 from intent_gym.core.config import ProtocolConfig
 from intent_gym.core.faults import FAULTS
 from intent_gym.core.sample import Sample
@@ -55,9 +55,9 @@ def test_samples_are_what_they_say(tea: ToyHost, k: int) -> None:
         assert surface(tea, s.graph.root, s.request.edits, s.request.text) == ""
         assert s.id == f"{s.graph.id}/{'+'.join(s.request.faults) or 'none'}/{s.id.rsplit('/', 1)[1]}"
         if not s.request.hidden:
-            assert s.guess_ceiling == 1
-        elif "lexical_ambiguity" not in s.request.faults:
-            assert s.guess_ceiling <= ProtocolConfig().max_guess
+            assert s.guess_ceiling(3) == 1
+        else:
+            assert literal_chance(s.blind, 3) <= ProtocolConfig().max_guess
 
 
 def test_ids_are_unique_and_samples_share_graphs(tea: ToyHost) -> None:
@@ -92,7 +92,7 @@ def test_a_pool_is_built_once_a_process(tea: ToyHost) -> None:
 
 def test_the_guess_limit_is_obeyed(tea: ToyHost) -> None:
     strict = pool(tea, "train", ("vagueness_subjectivity",), ProtocolConfig(max_guess=0.45))
-    assert all(s.guess_ceiling <= 0.45 for s in strict.samples)
+    assert all(s.guess_ceiling(3) <= 0.45 for s in strict.samples)
     assert len(strict.samples) < len(pool(tea, "train", ("vagueness_subjectivity",)).samples)
 
 

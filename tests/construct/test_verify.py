@@ -1,21 +1,26 @@
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import pytest
 
 from intent_gym.construct.faults import Draft
 from intent_gym.construct.pool import default_readers
-from intent_gym.construct.verify import Failure, ceiling, execution, guess_ceiling, surface, verify
+from intent_gym.construct.verify import Failure, blind_ways, execution, literal_chance, surface, verify
 from intent_gym.core.config import ProtocolConfig
 from intent_gym.core.faults import FAULTS, Edit
-from intent_gym.core.intent import Condition, Intent, Slot
+from intent_gym.core.intent import Condition, Intent, IntentGraph, Slot
+from intent_gym.core.sample import Request, Sample, hit_chance
 from intent_gym.envs.host import Host
 from intent_gym.envs.toy import ToyHost
 
 CUP, MILK = Condition("cup", "=", "paper cup"), Condition("milk", "=", "oat milk")
 TEA = Intent("green tea", (CUP, MILK))
 COMPLETE = "I need a green tea in a paper cup and with oat milk."
+
+
+Ways: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class Fixed:
@@ -28,7 +33,7 @@ class Fixed:
         return self.edits
 
 
-def check(tea: ToyHost, name: str, edit: Edit, text: str, intent: Intent = TEA) -> Failure | float:
+def check(tea: ToyHost, name: str, edit: Edit, text: str, intent: Intent = TEA) -> Failure | Ways:
     draft = Draft((name,), ((edit,),))
     return verify(tea, intent, draft, text, (Fixed(edit), Fixed(edit)), ProtocolConfig(max_guess=1.0))
 
@@ -101,7 +106,7 @@ def test_an_intent_that_cannot_be_met_is_rejected(tea: ToyHost) -> None:
 # -- every step can reject ---------------------------------------------------------------------------------------------
 def test_a_good_text_passes(tea: ToyHost) -> None:
     text = "I need a green tea in a paper cup."
-    assert isinstance(check(tea, "insufficient_information", Edit("withhold", "milk"), text), float)
+    assert not isinstance(check(tea, "insufficient_information", Edit("withhold", "milk"), text), Failure)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +128,7 @@ def test_readers_must_both_find_the_edits(tea: ToyHost) -> None:
     draft, text = Draft(("insufficient_information",), ((edit,),)), "I need a green tea in a paper cup."
     good, bad = Fixed(edit), Fixed(Edit("vague", "milk"))
     config = ProtocolConfig(max_guess=1.0)
-    assert isinstance(verify(tea, TEA, draft, text, (good, good), config), float)
+    assert not isinstance(verify(tea, TEA, draft, text, (good, good), config), Failure)
     reason = "misses withhold; adds vague"
     first = verify(tea, TEA, draft, text, (bad, good), config)
     second = verify(tea, TEA, draft, text, (good, bad), config)
@@ -151,7 +156,7 @@ def test_readers_turn_away_a_text_that_says_something_else(
     edit = Edit("withhold", "milk")
     draft = Draft(("insufficient_information",), ((edit,),)) if hidden else Draft((), ())
     config = ProtocolConfig(max_guess=1.0)
-    assert isinstance(verify(tea, TEA, draft, text, (reader, reader), config), float)
+    assert not isinstance(verify(tea, TEA, draft, text, (reader, reader), config), Failure)
     verdict = verify(tea, TEA, draft, corrupt, (reader, reader), config)
     assert isinstance(verdict, Failure)
     assert verdict.step == "readers" and reason in verdict.reason
@@ -257,21 +262,31 @@ def test_the_modifier_and_the_ambiguous_word_must_be_in_the_text(tea: ToyHost) -
     [(0, 0, 0), (5, 0, 0), (1, 1, 1), (2, 1, 1), (3, 1, 1), (4, 1, 0.75), (6, 1, 0.5), (6, 3, 0.95), (10, 2, 8 / 15)],
 )
 def test_ceiling_by_hand(candidates: int, good: int, expected: float) -> None:
-    assert math.isclose(ceiling(candidates, good, 3), expected)
+    assert math.isclose(hit_chance(candidates, good, 3), expected)
 
 
-def test_ceilings_of_the_tea_shop(tea: ToyHost) -> None:
+def test_ways_to_guess_in_the_tea_shop(tea: ToyHost) -> None:
     cup_only, both = len(tea.answers(TEA.without("milk"))), len(tea.answers(TEA))
-    expected = 1 - math.comb(cup_only - both, 3) / math.comb(cup_only, 3)
+    chance = 1 - math.comb(cup_only - both, 3) / math.comb(cup_only, 3)
     for edit in (Edit("withhold", "milk"), Edit("vague", "milk"), Edit("attach", "milk", "with oat milk")):
-        assert guess_ceiling(tea, TEA, [edit], 3) == pytest.approx((expected, expected))
-    assert guess_ceiling(tea, TEA, [Edit("replace", "milk", "soy milk")], 3) == (0, 0)
-    assert guess_ceiling(tea, TEA, [Edit("oblique")], 3) == (1, 0)
+        assert blind_ways(tea, TEA, [edit]) == ((cup_only, both),)
+    assert literal_chance(((cup_only, both),), 3) == pytest.approx(chance)
+    assert blind_ways(tea, TEA, [Edit("oblique")]) == ()
+    assert literal_chance((), 3) == 0
 
 
-def test_the_ceiling_of_an_ambiguous_word_counts_both_readings(tea: ToyHost) -> None:
+def test_a_false_value_can_be_guessed_by_leaving_it_out(tea: ToyHost) -> None:
+    soy, true = Condition("milk", "=", "soy milk"), len(tea.answers(TEA))
+    ways = blind_ways(tea, TEA, [Edit("replace", "milk", "soy milk")])
+    assert ways == ((len(tea.answers(TEA.having(soy))), 0), (len(tea.answers(TEA.without("milk"))), true))
+    assert literal_chance(ways, 3) == 0
+
+
+def test_an_ambiguous_word_can_be_guessed_from_both_readings(tea: ToyHost) -> None:
     other = len(tea.answers(TEA.having(Condition("milk", "=", "rice milk"))))
     mine = len(tea.answers(TEA))
-    carried, gated = guess_ceiling(tea, TEA, [Edit("two_senses", "milk", "grain")], 3)
-    assert carried == pytest.approx(ceiling(mine + other, mine, 3))
-    assert gated == guess_ceiling(tea, TEA, [Edit("withhold", "milk")], 3)[0] < carried
+    ways = blind_ways(tea, TEA, [Edit("two_senses", "milk", "grain")])
+    assert ways == (*blind_ways(tea, TEA, [Edit("withhold", "milk")]), (mine + other, mine))
+    sample = Sample("g/lexical_ambiguity/0", "train", IntentGraph("g", (TEA,), ()), Request("", (), (), TEA), ways)
+    assert sample.guess_ceiling(3) == hit_chance(mine + other, mine, 3) > literal_chance(ways, 3)
+    assert sample.guess_ceiling(2) > sample.guess_ceiling(1) > 0

@@ -64,7 +64,7 @@ GRAPH = graph_of(NODES)
 def sample_of(graph: IntentGraph, hidden: tuple[str, ...] = ("color",)) -> Sample:
     edits = tuple(Edit("withhold", s) for s in hidden)
     request = Request("I want a lamp.", ("insufficient_information",), edits, graph.root.without(*hidden))
-    return Sample("graph/insufficient_information/0", "train", graph, request, 0.25)
+    return Sample("graph/insufficient_information/0", "train", graph, request, ((8, 1),))
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class World:
             persona=episode.persona.name,
             condition="drift",
             faults=sample.request.faults,
-            guess_ceiling=sample.guess_ceiling,
+            guess_ceiling=sample.guess_ceiling(3),
             opening=sample.request.text,
             hidden=sample.request.hidden,
             patience=episode.budget,

@@ -15,16 +15,6 @@ from intent_gym.core.faults import FAULTS
 from intent_gym.core.personas import PERSONAS
 from intent_gym.envs.base import DriftEnv
 
-FOUR = pytest.mark.xfail(
-    strict=True,
-    reason="b0 = 12 pays for three rejections (12, 8, 4) and a final commit: four guesses, the ceiling counts three",
-)
-FALSE = pytest.mark.xfail(
-    strict=True,
-    reason="the literal reading is false or empty, so its ceiling is about 0; what is nearest to it is often right",
-)
-PREMISE = ("factual_error", "false_presupposition", "tool_capability_mismatch")
-
 
 def _excess(env_id: str, faults: int | list[str], persona: str) -> float:
     """Return by how many standard errors success by commits alone exceeds the mean ceiling."""
@@ -44,12 +34,12 @@ def _excess(env_id: str, faults: int | list[str], persona: str) -> float:
 
 
 @pytest.mark.parametrize("faults", [1, 2, 4])
-@pytest.mark.parametrize("persona", [pytest.param(p, marks=FOUR if p == "dependent" else ()) for p in PERSONAS])
+@pytest.mark.parametrize("persona", PERSONAS)
 def test_commits_alone_stay_below_the_mean_guess_ceiling(persona: str, faults: int) -> None:
     assert _excess("DriftToy-v0", faults, persona) <= 2.0
 
 
-@pytest.mark.parametrize("fault", [pytest.param(f, marks=FALSE if f in PREMISE else ()) for f in FAULTS])
+@pytest.mark.parametrize("fault", [f for f in FAULTS if f != "syntactic_ambiguity"])
 def test_commits_alone_stay_below_the_guess_ceiling_of_every_fault(fault: str) -> None:
     assert _excess("DriftToy-v0", [fault], "rational") <= 2.0
 

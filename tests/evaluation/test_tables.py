@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from intent_gym.evaluation import tables
@@ -7,9 +8,24 @@ from intent_gym.evaluation.results import Results, Row
 from intent_gym.evaluation.tables import Run
 
 
-def results(success: list[float], earned: list[float] | None = None, recovery: float = 0.0) -> Results:
+def results(
+    success: list[float], earned: list[float] | None = None, recovery: float = 0.0, open_cases: tuple[int, ...] = ()
+) -> Results:
     rows = tuple(
-        Row(0, i, f"case-{i}", 0.2, 1, {"success": s, "full_credit": s, "earned": e, "recovery": recovery})
+        Row(
+            0,
+            i,
+            f"case-{i}",
+            0.2,
+            1,
+            {
+                "success": s,
+                "full_credit": s,
+                "earned": e,
+                "recovery": recovery,
+                "recovery_fraction": math.nan if i in open_cases else recovery,
+            },
+        )
         for i, (s, e) in enumerate(zip(success, earned or success, strict=True))
     )
     config = {
@@ -42,6 +58,19 @@ def test_the_shape_is_read_from_paired_differences() -> None:
     assert "ask-all +0.0 [" in found["asking everything in one message gains nothing"].figures
     ceiling = found["nobody does better than who knows the intent"].figures
     assert ceiling == "lowest success of oracle 100.0, smallest lead +50.0 points"
+
+
+def test_cases_that_hide_nothing_are_left_out_of_what_drift_does_to_earned() -> None:
+    mixed = {
+        **FOUND,
+        Run("E-v0", "just-ask", 1, True): results([1, 1, 0, 1], [1, 0, 0, 1], recovery=0.5),
+        Run("E-v0", "just-ask", 1, False): results([1, 1, 1, 1], [1, 1, 0, 0], open_cases=(3,)),
+    }
+    found = {check.expects.partition(", ")[2]: check for check in tables.checks(mixed)}
+    figures = found["drift lowers earned"].figures
+    assert figures.startswith("with drift - without, points: just-ask -33.3 [")
+    assert "over all cases: just-ask +0.0 [" in figures
+    assert found["drift lowers earned"].holds
 
 
 def test_a_shape_that_does_not_hold_is_said() -> None:

@@ -113,4 +113,5 @@ def _features(attributes: Sequence[str]) -> list[Condition]:
 def _goal(product: Product, conditions: list[Condition], cap: float) -> Goal:
     if cap < NO_CAP:
         conditions = [*conditions, Condition("price", "<=", float(cap))]
-    return Goal(product.asin, _split(product.asin), Intent(product.frame, tuple(conditions)))
+    name = f"{key_of('task', product.asin):016x}"  # public, so it must not name the product
+    return Goal(name, _split(product.asin), Intent(product.frame, tuple(conditions)))
