@@ -1,0 +1,186 @@
+"""The tables of a desk, shared and immutable, and the draft of changes that an episode makes to them.
+
+A `Draft` lies over `Tables` and holds only the rows that were touched. Making or forking one costs about a
+microsecond, whatever the size of the data. Rows are plain JSON; nothing is ever deleted.
+
+A row that `Draft.get` returns may be read and kept but never changed. Only what `Draft.edit` returns may be changed,
+and only until the draft is forked: from then on both drafts share the row, and `edit` copies it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias, TypeVar, cast
+
+__all__ = ["Draft", "Row", "Tables", "normalised"]
+
+Row: TypeAlias = Mapping[str, Any]
+"""A row as it is read: a dict of JSON values."""
+_T = TypeVar("_T")
+_DIGITS = 6  # decimals that count when two states are compared
+
+
+class Tables:
+    """Table -> id -> row, never changed after it is made; `copy.deepcopy` returns the same object.
+
+    Attributes:
+        fingerprint: A text that differs where the data differ; "" if the maker gave none.
+    """
+
+    __slots__ = ("_derived", "_tables", "fingerprint")
+
+    def __init__(self, tables: Mapping[str, Mapping[str, Row]], fingerprint: str = "") -> None:
+        self._tables = tables
+        self._derived: dict[Any, Any] = {}
+        self.fingerprint = fingerprint
+
+    def __getitem__(self, table: str) -> Mapping[str, Row]:
+        """Return the rows of a table by id, in the order of the source."""
+        return self._tables[table]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the tables."""
+        return iter(self._tables)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tables:
+        """Return the same object: it is never changed."""
+        return self
+
+    def derived(self, build: Callable[[Tables], _T]) -> _T:
+        """Return `build(self)`, computed once: an index over the data.
+
+        >>> def names(tables): return {row["name"]: key for key, row in tables["cups"].items()}
+        >>> Tables({"cups": {"1": {"name": "mug"}}}).derived(names)
+        {'mug': '1'}
+        """
+        if build not in self._derived:
+            self._derived[build] = build(self)
+        return cast(_T, self._derived[build])
+
+
+class Draft:
+    """Changes over `Tables`.
+
+    Args:
+        tables: The data below.
+        rows: Changed rows to start from, as `changed` returns them; taken as they are, so never change them later.
+
+    >>> draft = Draft(Tables({"cups": {"1": {"name": "mug", "marks": []}}}))
+    >>> draft.edit("cups", "1")["marks"].append("chipped")
+    >>> draft.get("cups", "1"), draft.tables["cups"]["1"]
+    ({'name': 'mug', 'marks': ['chipped']}, {'name': 'mug', 'marks': []})
+    >>> draft.changed()
+    {'cups': {'1': {'name': 'mug', 'marks': ['chipped']}}}
+    >>> Draft(draft.tables, draft.changed()) == draft
+    True
+    """
+
+    __slots__ = ("_owned", "_rows", "tables")
+
+    def __init__(self, tables: Tables, rows: Mapping[str, Mapping[str, Row]] | None = None) -> None:
+        self.tables = tables
+        self._rows: dict[tuple[str, str], Row] = (
+            {(table, key): row for table, by_id in rows.items() for key, row in by_id.items()} if rows else {}
+        )
+        self._owned: set[tuple[str, str]] = set()  # rows that this draft alone holds
+
+    def get(self, table: str, key: str) -> Row | None:
+        """Return a row as it stands in the draft, None if there is none. Do not change it."""
+        row = self._rows.get((table, key))
+        return self.tables[table].get(key) if row is None else row
+
+    def ids(self, table: str) -> list[str]:
+        """Return the ids of a table: those of the data in their order, then the draft's new ones."""
+        base = self.tables[table]
+        return [*base, *(key for name, key in self._rows if name == table and key not in base)]
+
+    def edit(self, table: str, key: str) -> dict[str, Any]:
+        """Return a row that may be changed, copied on the first call; KeyError if there is no such row."""
+        at = (table, key)
+        if at in self._owned:
+            return cast("dict[str, Any]", self._rows[at])
+        row = self.get(table, key)
+        if row is None:
+            raise KeyError(at)
+        copy: dict[str, Any] = _copy(row)
+        self._rows[at] = copy
+        self._owned.add(at)
+        return copy
+
+    def put(self, table: str, key: str, row: Mapping[str, Any]) -> None:
+        """Add a row, or replace one whole. The row is taken as it is: never change it later."""
+        self._rows[table, key] = row
+        self._owned.discard((table, key))
+
+    def fork(self) -> Draft:
+        """Return a draft with the same changes; from here on the two are independent."""
+        twin = Draft.__new__(Draft)
+        twin.tables, twin._rows, twin._owned = self.tables, self._rows.copy(), set()
+        self._owned = set()
+        return twin
+
+    def adopt(self, fork: Draft) -> None:
+        """Take over the changes of a fork, which is not to be used any more."""
+        self._rows, self._owned = fork._rows, set()
+
+    def changed(self) -> dict[str, dict[str, Row]]:
+        """Return the rows that differ from the data: {table: {id: row}}, sorted. JSON; do not change it."""
+        out: dict[str, dict[str, Row]] = {}
+        for table, key in sorted(self._rows):
+            row = self._rows[table, key]
+            if row != self.tables[table].get(key):
+                out.setdefault(table, {})[key] = row
+        return out
+
+    def normalised(self) -> dict[str, dict[str, Any]]:
+        """Return `changed` in the form in which two states compare equal exactly if they mean the same.
+
+        See `normalised`; a row that equals the data's in that form is left out.
+        """
+        out: dict[str, dict[str, Any]] = {}
+        for table, by_id in self.changed().items():
+            for key, row in by_id.items():
+                form = normalised(row)
+                if form != normalised(self.tables[table].get(key)):
+                    out.setdefault(table, {})[key] = form
+        return out
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Draft):
+            return NotImplemented
+        return self.tables is other.tables and self.changed() == other.changed()
+
+    __hash__ = None  # type: ignore[assignment]  # a draft changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Draft:
+        return self.fork()
+
+    def __repr__(self) -> str:
+        return f"Draft({', '.join(f'{table}:{key}' for table, key in sorted(self._rows))})"
+
+
+def normalised(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a JSON value with null entries of objects dropped, numbers rounded to 6 decimals, whole ones as integers.
+
+    >>> normalised({"a": None, "b": 2.0, "c": [41.91999999999999, None, True]})
+    {'b': 2, 'c': [41.92, None, True]}
+    """
+    if isinstance(value, float):
+        rounded = round(value, _DIGITS)
+        return int(rounded) if rounded.is_integer() else rounded
+    if isinstance(value, Mapping):
+        return {key: normalised(item) for key, item in value.items() if item is not None}
+    if isinstance(value, (list, tuple)):
+        return [normalised(item) for item in value]
+    return value
+
+
+def _copy(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    if isinstance(value, dict):
+        return {key: _copy(item) if type(item) in _NESTED else item for key, item in value.items()}
+    if isinstance(value, list):
+        return [_copy(item) if type(item) in _NESTED else item for item in value]
+    return value
+
+
+_NESTED = (dict, list)
