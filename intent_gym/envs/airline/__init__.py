@@ -1,0 +1,1 @@
+"""DriftAirline: changing and booking flights at an airline's service desk."""
