@@ -104,6 +104,11 @@ class SilentEpisode:
             return (False, False, True)
         return (self.patience + _EPSILON >= self.config.cost_question, self._acts, True)
 
+    @property
+    def last_chance(self) -> bool:
+        """Whether a commit made now is the final answer."""
+        return self.final or self.patience + _EPSILON < self.config.cost_rejection
+
     def oracle(self) -> Oracle:
         """Return the intent that a commit made now would be judged against, due drifts included."""
         ahead = DriftState(
@@ -154,7 +159,7 @@ class SilentEpisode:
             return self._malformed(step, help_text)
         while self._fire_due(self.drift, step):
             pass
-        final = self.final or self.patience + _EPSILON < self.config.cost_rejection
+        final = self.last_chance
         verdict = Verdict(*self._judge(self.intent, outcome))
         event: Event = {
             "type": "commit",
@@ -230,25 +235,27 @@ class SilentEpisode:
         return self._finish(step)
 
     # -- drift -------------------------------------------------------------------------------------------------------
+    @property
+    def _share(self) -> float:
+        """Share of b0 left, of which a mark that is met exactly counts as crossed."""
+        return (self.patience - _EPSILON) / self.budget
+
     def _after_exchange(self, step: Step, topics: Sequence[str]) -> None:
         """After an exchange at most one drift fires: a triggered one first, else one that is due."""
         if not self.drift.pool:
             return
-        share = self.patience / self.budget
         if topics:
             number = self.user.questions - 1
             edge = self.drift.triggered(topics, self.table.topic_of, self.persona.suggestibility, number)
             if edge is not None:
-                self.drift.spend(share)
+                self.drift.spend(self._share)
                 self._fire(self.drift, edge, "question", step)
                 return
         self._fire_due(self.drift, step)
 
     def _fire_due(self, drift: DriftState, step: Step | None) -> bool:
         """Fire one due drift if there is one and it has somewhere to go."""
-        if not drift.pool:
-            return False
-        share = (self.patience - _EPSILON) / self.budget
+        share = self._share
         if not drift.due(share):
             return False
         edge = drift.draw()

@@ -69,6 +69,28 @@ def test_patience_is_never_negative(world: World) -> None:
     assert episode.malformed("?", "what?").patience == 0.0
 
 
+def test_price_of_an_act_is_charged_where_it_has_one(world: World) -> None:
+    assert world.episode(drift=False, config=ProtocolConfig(cost_act=0.5)).act("look", message="a page").patience == 9.5
+
+
+def test_patience_that_is_spent_exactly_is_spent_whatever_the_rounding(world: World) -> None:
+    """In tenths, 0.3 - 0.1 - 0.1 is a little less than 0.1, and 1 less ten tenths a little more than 0."""
+    tenths = ProtocolConfig(patience=0.3, cost_question=0.1, cost_malformed=0.1, cost_rejection=0.1)
+    asked, committed = (world.episode(drift=False, config=tenths) for _ in range(2))
+    for episode in (asked, committed):
+        ask(episode, "color")
+        ask(episode, "size")
+        assert episode.patience < 0.1
+    assert asked.available == (True, True, True)
+    assert not committed.last_chance
+    assert kinds(committed.commit("", "", "help")) == ["commit"], "it can be paid for, so it is not the final answer"
+    spent = world.episode(drift=False, config=replace(tenths, patience=1.0))
+    for _ in range(10):
+        spent.malformed("?", "what?")
+    assert spent.patience > 0.0
+    assert spent.available == (False, False, True)
+
+
 def test_commit_with_exactly_four_left_is_charged_and_one_below_is_final(world: World) -> None:
     four = world.episode(drift=False, config=ProtocolConfig(patience=4))
     step = four.commit("", "", "help")

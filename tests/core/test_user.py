@@ -122,6 +122,16 @@ def test_ask_of_something_else_in_between_breaks_the_streak(table: SlotTable) ->
     assert declined == [True] * 6 + [False, False], "the fourth ask in all is never declined"
 
 
+def test_ask_counts_whether_or_not_it_came_to_an_answer(table: SlotTable) -> None:
+    """The size is asked for beside the color, and the color among four things: the next ask is the second in a row."""
+    one = user(table, SHY)
+    assert one.answer(about("color", "size"), INTENT).declined == ("color",), "one slot at once"
+    assert one.answer(about("size"), INTENT).granted[0][0] == "size"
+    other = user(table, SHY)
+    assert other.answer(about("color", "size", "price", "fit"), INTENT).kind == "one_thing"
+    assert other.answer(about("color"), INTENT).granted[0][0] == "color"
+
+
 def test_unmatched_question_breaks_the_streak(table: SlotTable) -> None:
     one = user(table, SHY)
     one.answer(about("color"), INTENT)
@@ -228,6 +238,20 @@ def test_nothing_is_volunteered_once_everything_is_told(table: SlotTable) -> Non
         one.answer(about(topic), INTENT)
     for _ in range(3):
         assert not one.answer(Understanding(), INTENT).volunteered
+
+
+def test_what_was_confirmed_is_not_volunteered(table: SlotTable) -> None:
+    one = user(table)
+    assert one.answer(about(price=30), INTENT).confirmed == ("price",)
+    told = [one.answer(Understanding(), INTENT).volunteered for _ in range(3)]
+    assert [c.slot for c in told[2]] == ["feature_1"]
+
+
+def test_what_was_declined_is_not_told(table: SlotTable) -> None:
+    one = user(table, SHY)
+    assert one.answer(about("price"), INTENT).declined == ("price",)
+    told = [one.answer(Understanding(), INTENT).volunteered for _ in range(3)]
+    assert [c.slot for c in told[2]] == ["price"]
 
 
 # -- volunteering beside an answer -----------------------------------------------------------------------------------

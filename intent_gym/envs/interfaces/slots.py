@@ -154,7 +154,7 @@ class SlotsInterface(Interface):
             episode.patience / episode.budget,
             min(1.0, episode.turn / episode.turn_cap),
             episode.final,
-            episode.final or episode.patience < episode.config.cost_rejection,
+            episode.last_chance,
             min(1.0, self._rejections / 4),
             bool(self.rejected),
         )
