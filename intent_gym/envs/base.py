@@ -122,8 +122,8 @@ class DriftEnv(gym.Env[Any, Any]):
         self._start(
             {
                 "key": key,
-                "task_id": given.get("task_id") or self._draw_task(key),
-                "persona": given.get("persona") or self._draw_persona(key),
+                "task_id": self._draw_task(key) if given.get("task_id") is None else given["task_id"],
+                "persona": self._draw_persona(key) if given.get("persona") is None else given["persona"],
                 "node": given.get("node", 0),
                 "length": given.get("length", _CONTROL_LENGTH),
             }
@@ -312,7 +312,7 @@ class DriftEnv(gym.Env[Any, Any]):
                 f"persona: expected one of {', '.join(PERSONAS)}, got {case['persona']!r}"
                 f"{suggest(case['persona'], PERSONAS)}"
             )
-        _whole("length", case["length"], self.host.turn_cap)
+        _whole("length", case["length"], self.host.turn_cap + 1)
         if self.options.condition in ("clean", "control"):
             _whole("node", case["node"], len(sample.graph.nodes) - 1)
             intent = sample.graph.nodes[case["node"]]

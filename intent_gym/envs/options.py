@@ -177,8 +177,8 @@ def _reward(value: object) -> str | Mapping[str, float]:
     if isinstance(value, Mapping):
         for name, weight in value.items():
             _one_of("reward", name, (*GRIP, "full_credit"))
-            if not isinstance(weight, int | float) or isinstance(weight, bool):
-                raise OptionError(f"reward: expected a number as the weight of {name!r}, got {weight!r}")
+            if not isinstance(weight, int | float) or isinstance(weight, bool) or not math.isfinite(weight):
+                raise OptionError(f"reward: expected a finite number as the weight of {name!r}, got {weight!r}")
         return {str(k): float(v) for k, v in value.items()}
     _one_of("reward", value, ("success", "score", "shaped"))
     return str(value)

@@ -2,7 +2,7 @@
 
 All task reward is paid on the terminal step. "shaped" adds, at every step, the difference of the potential (share of T
 in V, PROTOCOL 9), which is 0 at the end, so that the optimal policy stays the same (Ng, Harada and Russell, ICML
-1999).
+1999). Pitfall: that holds for undiscounted returns; a learner with a discount sees a small bonus for early questions.
 """
 
 from __future__ import annotations

@@ -82,6 +82,22 @@ def test_control_run_has_neutral_turns_to_the_length_asked_for() -> None:
     assert len(seen) > 1
 
 
+def test_control_run_can_be_as_long_as_any_drift_run(env_id: str) -> None:
+    """A drift run has one step more than the turn cap: the last one."""
+    drift, base = _made(env_id)
+    info = drift.reset(seed=0)[1]
+    done = False
+    while not done:
+        kind = 1 if info["action_mask"][1] else 2
+        action = base.host.steps_to(base.host.outcome(0))[0]
+        _, _, done, _, info = drift.step({"kind": kind, "content": action})
+    steps = len(base.record().steps)
+    assert steps == base.host.turn_cap + 1
+    control, _ = _made(env_id, condition="control")
+    obs, _ = control.reset(seed=0, options={"length": steps})
+    assert len(obs["dialogue"]) == 1 + 2 * steps
+
+
 def test_control_and_clean_tell_the_same_in_the_first_turn(env_id: str) -> None:
     clean, _ = _made(env_id, condition="clean")
     control, _ = _made(env_id, condition="control")

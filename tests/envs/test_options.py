@@ -37,6 +37,7 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"reward": "money"}, ["success", "score", "shaped"]),
     ({"reward": {"sucess": 1.0}}, [*GRIP, "full_credit", "did you mean 'success'"]),
     ({"reward": {"success": "1"}}, ["number", "'success'"]),
+    ({"reward": {"success": float("nan")}}, ["finite", "'success'", "nan"]),
     ({"drift": "off"}, ["True", "False", "mapping"]),
     ({"drift": {"chanels": []}}, ["'chanels'", "did you mean 'channels'", "announce", "fire_probability", "weights"]),
     ({"drift": {"channels": ["time"]}}, ["patience", "question", "schedule", "outcome"]),
