@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ HOSTS: Mapping[str, str] = {
 }
 """Where each host's ``load(source, **options) -> Host`` is."""
 
+_lock = threading.RLock()
 _loaded: dict[tuple[str, str, str], Host] = {}
 _lexicons: dict[Host, Lexicon] = {}
 
@@ -34,17 +36,19 @@ def load_host(name: str, source: str = "embedded", options: Mapping[str, Any] | 
         raise OptionError(f"no host {name!r}{suggest(name, HOSTS)}; hosts: {', '.join(HOSTS)}")
     given = dict(options or {})
     key = (name, source, json.dumps(given, sort_keys=True))
-    if key not in _loaded:
-        module, function = HOSTS[name].split(":")
-        host: Host = getattr(importlib.import_module(module), function)(source, **given)
-        host.origin = (load_host, (name, source, given))
-        _loaded[key] = host
-    return _loaded[key]
+    with _lock:  # threads that make environments side by side share the host too
+        if key not in _loaded:
+            module, function = HOSTS[name].split(":")
+            host: Host = getattr(importlib.import_module(module), function)(source, **given)
+            host.origin = (load_host, (name, source, given))
+            _loaded[key] = host
+        return _loaded[key]
 
 
 def lexicon_of(host: Host) -> Lexicon:
     """Return the lexicon of a host's slots and domains, built once."""
-    found = _lexicons.get(host)
-    if found is None:
-        found = _lexicons[host] = Lexicon(host.slots, host.domain)
-    return found
+    with _lock:
+        found = _lexicons.get(host)
+        if found is None:
+            found = _lexicons[host] = Lexicon(host.slots, host.domain)
+        return found
