@@ -17,6 +17,7 @@ length of the dialogue costs), tracking_gap = CAR(oracle) - CAR(drift) (what not
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from intent_gym.core.record import EpisodeRecord
+from intent_gym.envs.options import CONDITIONS
 from intent_gym.errors import OptionError, suggest
 from intent_gym.evaluation.player import AgentSource
 from intent_gym.evaluation.results import Results, Row
@@ -33,7 +35,6 @@ from intent_gym.evaluation.store import EpisodeKey, StoredRun
 
 __all__ = ["CONDITIONS", "GAPS", "Comparison", "Gap", "compare_conditions"]
 
-CONDITIONS = ("drift", "clean", "control", "oracle")
 GAPS: Mapping[str, tuple[str, str]] = {
     "idg": ("clean", "drift"),
     "drift_gap": ("root", "drift"),
@@ -52,6 +53,11 @@ class Gap(NamedTuple):
     """Episodes that both runs finished."""
     left_out: int
     """Episodes that only one of them finished, the other having failed."""
+
+    def to_json(self) -> dict[str, float | None]:
+        """Return plain data; undefined numbers are None."""
+        numbers = {**self.interval._asdict(), "pairs": self.pairs, "left_out": self.left_out}
+        return {name: None if math.isnan(value) else value for name, value in numbers.items()}
 
 
 @dataclass(frozen=True)
@@ -101,10 +107,7 @@ class Comparison:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data."""
-        gaps = {
-            name: {**gap.interval._asdict(), "pairs": gap.pairs, "left_out": gap.left_out}
-            for name, gap in self.gaps.items()
-        }
+        gaps = {name: gap.to_json() for name, gap in self.gaps.items()}
         return {"runs": {name: results.to_json() for name, results in self.runs.items()}, "gaps": gaps}
 
 

@@ -357,10 +357,7 @@ def to_json(found: Sequence[Section]) -> dict[str, Any]:
                 "env_id": section.env_id,
                 "runs": {label.replace("\n", ", "): results.to_json() for label, results in section.runs.items()},
                 "gaps": {
-                    agent: {
-                        name: {**gap.interval._asdict(), "pairs": gap.pairs, "left_out": gap.left_out}
-                        for name, gap in comparison.gaps.items()
-                    }
+                    agent: {name: gap.to_json() for name, gap in comparison.gaps.items()}
                     for agent, comparison in section.comparisons.items()
                 },
             }

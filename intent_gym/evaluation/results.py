@@ -51,7 +51,7 @@ class Row:
 def row_of(key: EpisodeKey, record: EpisodeRecord) -> Row:
     """Return an episode's row: a function of its record alone."""
     values = {name: float(value) for name, value in (signals.grip(record) | signals.car(record)).items()}
-    questions = sum(step.kind == 0 for step in record.steps)
+    questions = sum(event["type"] == "question" for step in record.steps for event in step.events)
     return Row(*key, record.sample_id, record.guess_ceiling, questions, values)
 
 

@@ -324,7 +324,7 @@ def _write_whole(path: Path, data: bytes) -> None:
 
 
 def _failed_write(path: Path, error: OSError) -> RunError:
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    full = error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))  # not on Windows
     reason = "the disk is full, or a quota or size limit is reached" if full else (error.strerror or str(error))
     advice = "free some space" if full else "make it writable"
     return RunError(
@@ -419,5 +419,9 @@ class _Lock:
     def release(self) -> None:
         if self._held:
             self._held = False
-            self._path.unlink(missing_ok=True)
-            os.close(self._file)
+            if fcntl is None:  # pragma: no cover - a system that may not remove open files
+                os.close(self._file)
+                self._path.unlink(missing_ok=True)
+            else:  # removed while the lock is held, so that nobody takes over a file that is about to go
+                self._path.unlink(missing_ok=True)
+                os.close(self._file)

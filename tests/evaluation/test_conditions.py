@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import ModuleType
 
@@ -50,6 +51,16 @@ def test_failed_episodes_are_left_out_of_pairs_and_counted(fake: ModuleType) -> 
     assert gap is not None
     assert (gap.pairs, gap.left_out) == (4, 1)
     assert mixed.gap("idg") is None
+
+
+def test_a_gap_without_pairs_is_plain_data_too(fake: ModuleType) -> None:
+    whole = compare_conditions("Fake-v0", fake.FakeAgent, episodes=1, seeds=1, conditions=["oracle"])
+    every = [f"task-{i}" for i in range(5)]
+    none = compare_conditions("Fake-v0", fake.FakeAgent, episodes=1, seeds=1, conditions=["oracle"], crash=every)
+    mixed = Comparison({"drift": none.runs["drift"], "oracle": whole.runs["oracle"]})
+    data = json.loads(json.dumps(mixed.to_json(), allow_nan=False))
+    nothing = {"estimate": None, "low": None, "high": None, "pairs": 0, "left_out": 1}
+    assert data["gaps"]["tracking_gap"] == nothing
 
 
 def test_a_folder_keeps_every_run_and_resumes(fake: ModuleType, tmp_path: Path) -> None:

@@ -6,13 +6,16 @@ import math
 import re
 from types import ModuleType
 
+import gymnasium as gym
 import pytest
 from rich.console import Console
 
 from intent_gym.core.signals import GRIP
+from intent_gym.envs.base import DriftEnv
 from intent_gym.evaluation import Results, compare_conditions, evaluate
 from intent_gym.evaluation.columns import COLUMNS
 from intent_gym.evaluation.report import markdown, print_report, sections, to_json
+from intent_gym.evaluation.results import row_of
 
 
 class Named:
@@ -107,6 +110,16 @@ def test_summary_names_every_signal(runs: list[Results]) -> None:
     assert all(set(entry) == {"mean", "sd", "n"} for entry in summary.values())
     assert summary["ask_f1"]["mean"] == pytest.approx(0.5)  # aim 1/2, recovery_fraction 1/2 in every episode
     assert math.isnan(runs[-1].summary["success"]["sd"]), "one seed has no spread"
+
+
+def test_only_what_was_put_to_the_user_counts_as_a_question() -> None:
+    env = gym.make("DriftToy-v0", config={"patience": 3})
+    base: DriftEnv = env.unwrapped  # type: ignore[assignment]
+    env.reset(seed=0)
+    for _ in range(2):  # the second cannot be paid for
+        env.step({"kind": 0, "content": "Which cup would you like?"})
+    assert [step.kind for step in base.record().steps] == [0, 0]
+    assert row_of((0, 0), base.record()).questions == 1
 
 
 def test_iqm_and_pass_hat_are_over_the_repeats_of_cases(fake: ModuleType) -> None:
