@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from intent_gym.construct.verify import Failure
-from intent_gym.core.config import ProtocolConfig
 from intent_gym.core.intent import RELATIONS, IntentGraph
 from intent_gym.core.sample import Sample
 
@@ -45,12 +44,12 @@ class Report:
             self.still += sum(not e.moves for e in graph.edges)
         self.goals.update(rejected)
 
-    def add_sample(self, sample: Sample) -> None:
-        """Count a sample."""
+    def add_sample(self, sample: Sample, guesses: int) -> None:
+        """Count a sample, with its guess ceiling for this many commits."""
         self.samples["+".join(sample.request.faults) or "none"] += 1
         if sample.request.hidden:
             self.hidden += 1
-            self.ceilings += sample.guess_ceiling(ProtocolConfig().guesses)
+            self.ceilings += sample.guess_ceiling(guesses)
 
     def add_failure(self, failure: Failure) -> None:
         """Count a candidate that was turned away."""

@@ -214,7 +214,7 @@ class _Maker:
         self, graph: IntentGraph, label: str, number: int, request: Request, blind: tuple[tuple[int, int], ...]
     ) -> Sample:
         sample = Sample(f"{graph.id}/{label}/{number}", self.split, graph, request, blind)
-        self.report.add_sample(sample)
+        self.report.add_sample(sample, self.config.guesses)
         return sample
 
 
