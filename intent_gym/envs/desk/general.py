@@ -156,7 +156,8 @@ class _Arithmetic:
 
     def fault(self) -> Refusal:
         rest = self.expression[self.at :].strip()
-        got = f"{shown(self.token)} before {shown(rest)}" if rest else f"{shown(self.token)} at the end"
+        token = shown(self.token) if self.token != "" else "nothing"
+        got = f"{token} before {shown(rest)}" if rest else f"{token} at the end"
         return _refusal("numbers with an operator between any two and every bracket closed", got)
 
 
