@@ -87,6 +87,20 @@ def test_edges_of_a_hand_made_graph(tea: ToyHost) -> None:
     assert len(edges) == 12
 
 
+def test_an_edge_between_intents_of_the_same_answers_moves_nothing(tea: ToyHost) -> None:
+    """Some orders say something that follows from the rest."""
+    found = 0
+    for goal in tea.goals():
+        for condition in goal.intent.conditions:
+            loose = goal.intent.without(condition.slot)
+            same = len(tea.answers(loose)) == len(tea.answers(goal.intent))
+            relax, refine = derive_edges(tea, (goal.intent, loose))
+            assert (relax.relation, relax.moves, relax.invalidates) == ("relax", not same, False)
+            assert (refine.relation, refine.moves, refine.invalidates) == ("refine", not same, not same)
+            found += same
+    assert found
+
+
 def test_a_goal_that_cannot_be_met_is_rejected(tea: ToyHost) -> None:
     mug = (Condition("counter", "=", "bicycle courier"), Condition("cup", "=", "ceramic mug"))
     assert build_graph(tea, Goal("x", "train", Intent("cocoa", mug))) == Rejection("x", "goal not executable")

@@ -171,6 +171,15 @@ def test_guessable_requests_are_left_out(tea: ToyHost) -> None:
     )
 
 
+def test_request_is_left_out_only_above_the_ceiling(tea: ToyHost) -> None:
+    edit = Edit("withhold", "milk")
+    draft, text = Draft(("insufficient_information",), ((edit,),)), "I need a green tea in a paper cup."
+    chance = literal_chance(blind_ways(tea, TEA, [edit]), 3)
+    at, below = (ProtocolConfig(max_guess=limit) for limit in (chance, chance - 1e-9))
+    assert not isinstance(verify(tea, TEA, draft, text, (Fixed(edit), Fixed(edit)), at), Failure)
+    assert isinstance(verify(tea, TEA, draft, text, (Fixed(edit), Fixed(edit)), below), Failure)
+
+
 # -- surface -----------------------------------------------------------------------------------------------------------
 class Shop(ToyHost):
     """The tea shop with slots that are hard to find in a text."""

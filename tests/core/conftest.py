@@ -105,8 +105,8 @@ class World:
         return SilentEpisode(sample, 0, PERSONAS[persona], config, key, TABLE, judge, score, turn_cap, acts)
 
     def record(self, episode: SilentEpisode) -> EpisodeRecord:
-        sample = episode.sample
         """Return the record of an episode that starts at the root."""
+        sample = episode.sample
         return EpisodeRecord(
             env_id="Test-v0",
             options={},

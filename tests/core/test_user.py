@@ -267,6 +267,11 @@ def test_nothing_is_volunteered_where_no_room_is_left(table: SlotTable) -> None:
     assert not user(table, eager).answer(about("color"), INTENT).volunteered, "one slot at once, and one was named"
 
 
+def test_what_was_just_declined_is_not_volunteered(table: SlotTable) -> None:
+    reply = user(table, replace(TALKER, declines=1.0)).answer(about("price"), INTENT)
+    assert (reply.declined, [c.slot for c in reply.volunteered]) == (("price",), ["feature_1"])
+
+
 def test_what_the_request_conveyed_is_not_volunteered(table: SlotTable) -> None:
     one = user(table, TALKER)
     told = [one.answer(about("fit"), INTENT).volunteered[0].slot for _ in range(4)]
@@ -317,3 +322,19 @@ def test_draws_depend_on_the_number_of_the_question_not_on_what_was_drawn_before
         expected = uniform(key, Purpose.DECLINE, index) < persona.declines
         assert bool(one.answer(about("size"), INTENT).declined) is expected
         assert bool(other.answer(about("size"), INTENT).declined) is expected
+
+
+def test_volunteering_is_drawn_anew_with_every_question(table: SlotTable) -> None:
+    persona = PERSONAS["dependent"]
+    for key in range(50):
+        one = user(table, persona, key)
+        told = [bool(one.answer(about("fit"), INTENT).volunteered) for _ in range(3)]
+        assert told == [uniform(key, Purpose.VOLUNTEER, n) < persona.volunteers for n in range(3)]
+
+
+def test_hints_are_drawn_anew_with_every_refusal(table: SlotTable) -> None:
+    persona = PERSONAS["dependent"]
+    for key in range(50):
+        one = user(table, persona, key)
+        given = [one.hint(("color",)) is not None for _ in range(3)]
+        assert given == [uniform(key, Purpose.HINT, 2 * n) < persona.hint for n in range(3)]
