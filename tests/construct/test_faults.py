@@ -56,6 +56,18 @@ def test_readings_of_a_modifier_are_bound_and_unbound(tea: ToyHost) -> None:
     assert readings(tea, TWO, [Edit("attach", "milk", "with almond milk")]) == (TWO, TWO.without("milk"))
 
 
+@pytest.mark.parametrize("fault", UNBOUND)
+def test_a_tag_is_never_marked(fault: str) -> None:
+    """Its name is its value: "the usual feature" would be no fault, and "a nice feature" would name none."""
+    shop = load()
+    marked: set[str] = set()
+    for i, goal in enumerate(shop.goals()[:150]):
+        draft = draw(shop, goal.intent, (fault,), key_of("tags", i))
+        marked |= {shop.slot(e.slot).kind for e in draft.edits} if draft is not None else set()
+    assert marked
+    assert "tag" not in marked
+
+
 def test_all_eleven_faults_are_drawn_in_the_tea_shop(tea: ToyHost) -> None:
     assert set(applicable(tea, HAND)) == set(FAULTS)
     assert "irrelevant_information" not in applicable(tea, THREE)  # no slot is free

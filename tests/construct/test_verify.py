@@ -93,6 +93,19 @@ def test_a_hidden_slot_must_matter(tea: ToyHost) -> None:
     assert found, "the shop has such orders"
 
 
+def test_a_false_value_of_a_slot_that_does_not_matter_is_rejected(tea: ToyHost) -> None:
+    """The false value would change the answers, but nobody has to find out the true one."""
+    found = 0
+    for goal in tea.goals():
+        for c in goal.intent.conditions:
+            if len(tea.answers(goal.intent.without(c.slot))) == len(tea.answers(goal.intent)):
+                other = tea.near_misses(goal.intent, c.slot)[0]
+                draft = Draft(("factual_error",), ((Edit("replace", c.slot, other),),))
+                assert execution(tea, goal.intent, draft).startswith("factual_error")
+                found += 1
+    assert found
+
+
 def test_components_of_a_composite_are_verified_one_by_one(tea: ToyHost) -> None:
     parts = ((Edit("replace", "milk", "oat milk"),), (Edit("withhold", "cup"),))
     assert execution(tea, TEA, Draft(("factual_error", "insufficient_information"), parts)).startswith("factual_error")

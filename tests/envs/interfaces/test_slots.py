@@ -72,6 +72,59 @@ def test_declined_question_is_seen_as_declined() -> None:
     assert 8 < declined < 32
 
 
+def test_answer_takes_back_a_decline() -> None:
+    env = gym.make("DriftToy-v0", interface="slots", persona="avoidant", drift=False)
+    declined = 0
+    for seed in range(40):
+        env.reset(seed=seed)
+        first, second = (_features(env.step(1)[0], 4)[1][1] for _ in range(2))
+        assert second["declined"] == 0.0, "the second ask in a row is never declined"
+        assert (first["asked"], second["asked"]) == (0.25, 0.5)
+        declined += int(first["declined"])
+    assert declined
+
+
+def test_news_take_back_refusals_and_hints() -> None:
+    """What was refused under other beliefs may be right now; a hint is used up by the value it led to."""
+    options = {"interface": "slots", "persona": "dependent", "faults": ["insufficient_information"], "drift": False}
+    env = gym.make("DriftToy-v0", **options)  # type: ignore[arg-type]
+    base: DriftEnv = env.unwrapped  # type: ignore[assignment]
+    slots: SlotsInterface = base.interface  # type: ignore[assignment]
+    hints = 0
+    for seed in range(60):
+        env.reset(seed=seed)
+        hidden = base.host.slot_table.index[base.game.episode.sample.request.hidden[0]]  # type: ignore[union-attr]
+        obs, _, done, *_ = env.step(5)
+        if done:
+            continue
+        seen, rows = _features(obs, 4)
+        assert (seen["rejected"], seen["rejections"], len(slots.rejected)) == (1.0, 0.25, 1)
+        hinted = rows[hidden]["hinted"]
+        assert hinted == float(base.record().steps[0].events[0]["hint"] == base.host.slots[hidden].topic)
+        hints += int(hinted)
+        seen, rows = _features(env.step(hidden)[0], 4)
+        assert (seen["rejected"], seen["rejections"], slots.rejected) == (0.0, 0.25, set())
+        assert rows[hidden]["hinted"] == 0.0
+    assert hints
+
+
+def test_last_step_is_seen_as_the_last_chance() -> None:
+    """By patience, from less than the price of a refusal; by turns, from the turn cap on, whatever patience is left."""
+    env = gym.make("DriftToy-v0", interface="slots", drift=False)
+    obs, info = env.reset(seed=0)
+    while info["turn"] < 30:
+        seen, _ = _features(obs, 4)
+        assert (seen["final"], seen["last_chance"]) == (0.0, 0.0)
+        obs, *_, info = env.step(4)  # browse
+    seen, _ = _features(obs, 4)
+    assert (seen["final"], seen["last_chance"], seen["patience"]) == (1.0, 1.0, 1.0)
+    obs, info = env.reset(seed=0)
+    for left in (8.0, 6.0, 4.0, 2.0):
+        obs, *_, info = env.step(1)
+        assert info["patience"] == left
+        assert _features(obs, 4)[0]["last_chance"] == float(left < 4.0)
+
+
 def test_commit_proposes_something_new_after_each_rejection() -> None:
     env = gym.make("DriftToy-v0", interface="slots", drift=False, persona="dependent")
     base: DriftEnv = env.unwrapped  # type: ignore[assignment]
