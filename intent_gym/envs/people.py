@@ -82,7 +82,7 @@ class Draws:
     __slots__ = ("_bits", "_left")
 
     def __init__(self, *seed: int) -> None:
-        self._bits = np.random.PCG64(np.random.SeedSequence(seed))
+        self._bits = np.random.PCG64(key_of(*seed))
         self._left: list[float] = []
 
     def uniform(self) -> float:
@@ -173,7 +173,7 @@ class People:
     def __init__(self, seed: int, stream: int) -> None:
         self.names = names = load_names()
         pairs = len(names.first_names) * len(names.last_names)
-        words = np.random.PCG64(np.random.SeedSequence([seed, stream])).random_raw(pairs)
+        words = np.random.PCG64(key_of(seed, stream)).random_raw(pairs)
         self._order: list[int] = np.argsort(words, kind="stable").tolist()
 
     def profile(self, number: int, draws: Draws) -> dict[str, Any]:
