@@ -19,7 +19,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from intent_gym.construct.release import layout
@@ -66,13 +66,13 @@ class Release:
     root: Path
     transitions: Transitions
     owners: str
-    trees: Mapping[str, ReleaseTree]
-    samples: Mapping[str, ReleaseSample]
-    payload: Mapping[tuple[str, int], Payload]
-    remap: Mapping[str, str]
-    manifests: Mapping[str, tuple[ManifestRow, ...]]
-    problems: tuple[Problem, ...]
-    counts: tuple[PartCount, ...]
+    trees: Mapping[str, ReleaseTree] = field(repr=False)
+    samples: Mapping[str, ReleaseSample] = field(repr=False)
+    payload: Mapping[tuple[str, int], Payload] = field(repr=False)
+    remap: Mapping[str, str] = field(repr=False)
+    manifests: Mapping[str, tuple[ManifestRow, ...]] = field(repr=False)
+    problems: tuple[Problem, ...] = field(repr=False)
+    counts: tuple[PartCount, ...] = field(repr=False)
     verified: int
 
     def sample(self, sample_id: str) -> ReleaseSample:
