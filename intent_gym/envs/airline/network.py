@@ -3,7 +3,7 @@
 Airports, hubs and further direct routes come from ``data/network.json``. Every airport has flights to and from each
 hub, so any two are connected directly or with one stop, nearly always in several ways a day.
 
-Status and times of a flight's day agree with the clock of `intent_gym.envs.airline.policy`: before its day a flight
+Status and times of a flight's day agree with the clock of `intent_gym.envs.airline.rules`: before its day a flight
 has landed or was cancelled; on its day each of the six states occurs that its times allow; later it is available, with
 seats and a price for each cabin.
 """
