@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from intent_gym.envs.airline.policy import BAG_PRICE, CABINS, INSURANCE_PRICE, NOW, TRIPS
 from intent_gym.envs.airline.rows import (
     bad_choice,
     check_seats,
@@ -20,6 +19,7 @@ from intent_gym.envs.airline.rows import (
     timetable,
     unknown_payment,
 )
+from intent_gym.envs.airline.rules import BAG_PRICE, CABINS, INSURANCE_PRICE, NOW, TRIPS
 from intent_gym.envs.airline.timetable import date_key
 from intent_gym.envs.desk.calls import shown
 from intent_gym.envs.desk.tables import Draft, Row
@@ -56,9 +56,9 @@ def book_reservation(
     user = find_user(draft, user_id)
     new_id = _next_id(draft)
     for rule, what, value, choices in (
-        ("bad_flight_type", "flight_type", flight_type, TRIPS),
-        ("bad_cabin", "cabin", cabin, CABINS),
-        ("bad_insurance", "insurance", insurance, ("yes", "no")),
+        ("flight_type", "flight_type", flight_type, TRIPS),
+        ("cabin", "cabin", cabin, CABINS),
+        ("insurance", "insurance", insurance, ("yes", "no")),
     ):
         if value not in choices:
             raise bad_choice(rule, what, value, choices)
@@ -98,7 +98,7 @@ def cancel_reservation(draft: Draft, reservation_id: str, *, compat: bool = Fals
     """Cancel a whole reservation, refund all that was paid, and return it."""
     reservation = find_reservation(draft, reservation_id)
     if reservation.get("status") == "cancelled" and not compat:
-        raise Refusal("already_cancelled", f"reservation {reservation_id} is cancelled and refunded already")
+        raise Refusal("cancelled_once", f"reservation {reservation_id} is cancelled and refunded already")
     row = draft.edit("reservations", reservation_id)
     row["payment_history"] += [
         {"payment_id": paid["payment_id"], "amount": -paid["amount"]} for paid in row["payment_history"]
@@ -113,12 +113,12 @@ def send_certificate(draft: Draft, user_id: str, amount: float, *, compat: bool 
     free = [key for key in CERTIFICATE_IDS if key not in user["payment_methods"]]
     if not free:
         raise Refusal(
-            "too_many_certificates",
+            "three_certificates",
             f"{user_id} already has all {len(CERTIFICATE_IDS)} certificates that can be given; no more can be sent",
         )
     worth = float(amount)
     if worth < 0 and not compat:
-        raise Refusal("negative", f"a certificate cannot be worth less than 0 dollars, got {amount:g}")
+        raise Refusal("not_negative", f"a certificate cannot be worth less than 0 dollars, got {amount:g}")
     certificate = {"source": "certificate", "id": free[0], "amount": worth}
     draft.edit("users", user_id)["payment_methods"][free[0]] = certificate
     return f"Certificate {free[0]} added to user {user_id} with amount {amount}."
@@ -129,7 +129,7 @@ def _whole(payment_id: str, amount: Any) -> int:  # noqa: ANN401 - texts of digi
     """Return an amount of whole dollars, or refuse."""
     number = float(amount)
     if not number.is_integer():
-        raise Refusal("bad_amount", f"expected whole dollars for {shown(payment_id)}, got {shown(amount)}")
+        raise Refusal("whole_dollars", f"expected whole dollars for {shown(payment_id)}, got {shown(amount)}")
     return int(number)
 
 
@@ -138,7 +138,7 @@ def _next_id(draft: Draft) -> str:
         if draft.get("reservations", new_id) is None:
             return new_id
     raise Refusal(
-        "too_many_reservations",
+        "three_bookings",
         f"{len(RESERVATION_IDS)} trips were booked in this conversation, which is the most that can be",
     )
 
@@ -174,7 +174,7 @@ def _check_payments(user: Row, payments: list[dict[str, Any]], price: float) -> 
             raise low_balance(payment["payment_id"], method["amount"], payment["amount"])
     paid = sum(payment["amount"] for payment in payments)
     if paid != price:
-        raise Refusal("wrong_sum", f"the trip costs {price:g} dollars in all, the payments add up to {paid:g}")
+        raise Refusal("exact_sum", f"the trip costs {price:g} dollars in all, the payments add up to {paid:g}")
 
 
 def _check_booking(
@@ -183,13 +183,13 @@ def _check_booking(
     """Refuse a booking that contradicts itself, which the original lets pass."""
     for code in ends:
         if code not in draft.tables["airports"]:
-            raise Refusal("unknown_airport", f"no airport has the code {shown(code)}; list_all_airports has them")
+            raise Refusal("known_airport", f"no airport has the code {shown(code)}; list_all_airports has them")
     if not legs:
         raise no_flights()
     if len({(leg["flight_number"], leg["date"]) for leg in legs}) < len(legs):
-        raise Refusal("repeated_flight", "one flight is listed twice for the same day; list it once")
+        raise Refusal("flight_once", "one flight is listed twice for the same day; list it once")
     if not people:
-        raise Refusal("no_passengers", "a booking needs at least one passenger")
+        raise Refusal("some_passenger", "a booking needs at least one passenger")
     refuse_negative(total, nonfree)
 
 
@@ -200,9 +200,9 @@ def _check_shares(user: Row, payments: list[dict[str, Any]]) -> None:
         key, amount = payment["payment_id"], payment["amount"]
         method = user["payment_methods"][key]
         if amount < 0:
-            raise Refusal("negative", f"expected 0 or more dollars from {key}, got {amount}")
+            raise Refusal("not_negative", f"expected 0 or more dollars from {key}, got {amount}")
         if key in shares and method["source"] == "certificate":
-            raise Refusal("repeated_certificate", f"{key} is used up by one payment and is listed twice; list it once")
+            raise Refusal("certificate_once", f"{key} is used up by one payment and is listed twice; list it once")
         shares[key] += amount
         if method["source"] == "gift_card" and method["amount"] < shares[key]:
             raise low_balance(key, method["amount"], shares[key])
@@ -214,7 +214,7 @@ def _pay(draft: Draft, user_id: str, payments: list[dict[str, Any]]) -> None:
     for payment in payments:
         key = payment["payment_id"]
         if key not in methods:  # a certificate listed twice, where nothing has refused it: the first is gone for good
-            raise Refusal("repeated_certificate", f"{key} is used up already", keep=True)
+            raise Refusal("certificate_once", f"{key} is used up already", keep=True)
         if methods[key]["source"] == "certificate":
             del methods[key]
         elif methods[key]["source"] == "gift_card":

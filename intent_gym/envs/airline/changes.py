@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from intent_gym.envs.airline.policy import BAG_PRICE
 from intent_gym.envs.airline.rows import (
     check_seats,
     find_reservation,
@@ -16,6 +15,7 @@ from intent_gym.envs.airline.rows import (
     settle,
     timetable,
 )
+from intent_gym.envs.airline.rules import BAG_PRICE
 from intent_gym.envs.desk.tables import Draft, Row
 from intent_gym.envs.desk.tools import Refusal
 

@@ -17,8 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from intent_gym.envs.airline.policy import CABINS, MEMBERSHIPS, TRIPS
 from intent_gym.envs.airline.reads import CITIES
+from intent_gym.envs.airline.rules import CABINS, MEMBERSHIPS, TRIPS
 from intent_gym.envs.airline.timetable import date_key, minutes
 from intent_gym.envs.desk import files
 from intent_gym.envs.desk.calls import Call, shown

@@ -1,4 +1,4 @@
-"""The airline's rules that no tool checks: as data, and as predicates over rows.
+"""The airline's rules that no tool checks, as predicates over rows (`rules` has all of them as data).
 
 The tools of the original let an agent cancel, change and book against the policy text, and say so. Graph building and
 acceptance must not: an end state that the policy forbids is no goal, and an agent that reaches one has done wrong.
@@ -27,25 +27,22 @@ import datetime
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from intent_gym.envs.airline.rules import (
+    CANCEL_WINDOW,
+    COMPENSATION,
+    COVERED_REASONS,
+    FREE_BAGS,
+    MAX_METHODS,
+    MAX_PASSENGERS,
+    NOW,
+    RULES,
+    Reason,
+)
 from intent_gym.envs.airline.timetable import DAY, Timetable, minutes
 
 __all__ = [
-    "BAG_PRICE",
-    "CABINS",
-    "COMPENSATION",
-    "COVERED_REASONS",
-    "FREE_BAGS",
-    "INSURANCE_PRICE",
-    "MAX_METHODS",
-    "MAX_PASSENGERS",
-    "MEMBERSHIPS",
-    "NOW",
-    "REASONS",
-    "RULES",
-    "Reason",
     "baggage_breaches",
     "booking_breaches",
     "breaches",
@@ -60,63 +57,6 @@ __all__ = [
 ]
 
 Row: TypeAlias = Mapping[str, Any]
-Reason: TypeAlias = Literal["change of plan", "airline cancelled flight", "health", "weather", "other reasons"]
-
-NOW: Final = datetime.datetime(2024, 5, 15, 15, 0, 0)
-"""The fixed clock, Eastern time."""
-CABINS: Final = ("basic_economy", "economy", "business")
-MEMBERSHIPS: Final = ("regular", "silver", "gold")
-TRIPS: Final = ("one_way", "round_trip")
-REASONS: Final[tuple[Reason, ...]] = (
-    "change of plan",
-    "airline cancelled flight",
-    "health",
-    "weather",
-    "other reasons",
-)
-COVERED_REASONS: Final = frozenset({"health", "weather"})
-CANCEL_WINDOW: Final = datetime.timedelta(hours=24)
-FREE_BAGS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
-    {
-        "regular": MappingProxyType({"basic_economy": 0, "economy": 1, "business": 2}),
-        "silver": MappingProxyType({"basic_economy": 1, "economy": 2, "business": 3}),
-        "gold": MappingProxyType({"basic_economy": 2, "economy": 3, "business": 4}),
-    }
-)
-"""Free checked bags for each passenger, by the booking user's membership and the cabin."""
-BAG_PRICE: Final = 50
-"""Dollars for each bag above the allowance."""
-INSURANCE_PRICE: Final = 30
-"""Dollars for each passenger."""
-MAX_PASSENGERS: Final = 5
-MAX_METHODS: Final[Mapping[str, int]] = MappingProxyType({"certificate": 1, "credit_card": 1, "gift_card": 3})
-"""How many payment methods of a kind one booking may use."""
-COMPENSATION: Final[Mapping[str, int]] = MappingProxyType({"cancelled": 100, "delayed": 50})
-"""Dollars for each passenger, by what is complained about."""
-
-RULES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "owner": "People may only change reservations of their own.",
-        "cancelled": "A cancelled reservation stays as it is.",
-        "flown": "Once part of a trip is flown, it can neither be cancelled nor change its cabin.",
-        "not_cancellable": "Only a booking of the last 24 hours, a flight the airline cancelled, business class or an"
-        " insured reason gives a right to cancel.",
-        "basic_economy": "The flights of a basic economy reservation are fixed.",
-        "route": "A trip leads from its origin to its destination and, if a round trip, back again.",
-        "connection": "Each leg starts where the one before ended, and not before that has arrived.",
-        "flown_kept": "Segments already flown stay in the reservation.",
-        "payment": "A change is paid or refunded with one gift card or credit card of the user's profile.",
-        "payment_mix": "A booking takes one certificate, one credit card and three gift cards at most, all of them from"
-        " the user's profile.",
-        "passengers": "A booking is for one to five passengers.",
-        "passenger_number": "The number of passengers never changes.",
-        "bags_removed": "Checked bags can be added, not taken off.",
-        "bag_price": "Exactly the bags above the free allowance are paid for.",
-        "compensation": "A certificate is due only for a cancelled flight, or a delayed one whose trip is then changed"
-        " or cancelled, to people with status, insurance or a business seat; 100 or 50 dollars a passenger.",
-    }
-)
-"""What each rule id means, in words of our own."""
 
 
 # -- allowances ------------------------------------------------------------------------------------------------------
@@ -195,17 +135,17 @@ def cancellation_breaches(timetable: Timetable, reservation: Row, reason: Reason
         reason: Why the user wants to cancel; None if it was not told, which no insurance covers.
     """
     if reservation.get("status") == "cancelled":
-        return ("cancelled",)
+        return ("not_cancelled",)
     legs = reservation["flights"]
     if flown(timetable, legs):
-        return ("flown",)
+        return ("not_flown",)
     allowed = (
         NOW - datetime.datetime.fromisoformat(reservation["created_at"]) <= CANCEL_WINDOW
         or any(timetable.on(leg["flight_number"], leg["date"]) == "cancelled" for leg in legs)
         or reservation["cabin"] == "business"
         or (reservation["insurance"] == "yes" and reason in COVERED_REASONS)
     )
-    return () if allowed else ("not_cancellable",)
+    return () if allowed else ("right_to_cancel",)
 
 
 def flight_breaches(
@@ -223,9 +163,9 @@ def flight_breaches(
     """
     now = [(leg["flight_number"], leg["date"]) for leg in reservation["flights"]]
     then = [(leg["flight_number"], leg["date"]) for leg in legs]
-    broken: list[str] = ["cancelled"] if reservation.get("status") == "cancelled" else []
+    broken: list[str] = ["not_cancelled"] if reservation.get("status") == "cancelled" else []
     if cabin != reservation["cabin"] and flown(timetable, reservation["flights"]):
-        broken.append("flown")
+        broken.append("not_flown")
     if now != then:
         if reservation["cabin"] == "basic_economy":
             broken.append("basic_economy")
@@ -239,17 +179,17 @@ def flight_breaches(
 
 def baggage_breaches(user: Row, reservation: Row, total: int, nonfree: int, payment_id: str) -> tuple[str, ...]:
     """Return what forbids giving a reservation this many bags, of which so many are paid for."""
-    broken: list[str] = ["cancelled"] if reservation.get("status") == "cancelled" else []
+    broken: list[str] = ["not_cancelled"] if reservation.get("status") == "cancelled" else []
     if total < reservation["total_baggages"]:
-        broken.append("bags_removed")
+        broken.append("bags_only_added")
     if nonfree != paid_bags(user["membership"], reservation["cabin"], len(reservation["passengers"]), total):
-        broken.append("bag_price")
+        broken.append("bags_paid")
     return (*broken, *_payment(user, payment_id))
 
 
 def passenger_breaches(reservation: Row, passengers: Sequence[Row]) -> tuple[str, ...]:
     """Return what forbids giving a reservation these passengers."""
-    broken: list[str] = ["cancelled"] if reservation.get("status") == "cancelled" else []
+    broken: list[str] = ["not_cancelled"] if reservation.get("status") == "cancelled" else []
     if len(passengers) != len(reservation["passengers"]):
         broken.append("passenger_number")
     return tuple(broken)
@@ -267,9 +207,9 @@ def booking_breaches(timetable: Timetable, user: Row, booking: Row) -> tuple[str
     trip = (booking["origin"], booking["destination"], booking["flight_type"])
     broken = list(itinerary_breaches(timetable, *trip, booking["flights"]))
     if not 1 <= people <= MAX_PASSENGERS:
-        broken.append("passengers")
+        broken.append("five_passengers")
     if booking["nonfree_baggages"] != paid_bags(user["membership"], booking["cabin"], people, total):
-        broken.append("bag_price")
+        broken.append("bags_paid")
     methods = user["payment_methods"]
     used = {payment["payment_id"] for payment in booking["payment_methods"]}
     kinds = Counter(methods[method]["source"] for method in used if method in methods)
@@ -280,7 +220,7 @@ def booking_breaches(timetable: Timetable, user: Row, booking: Row) -> tuple[str
 
 def _payment(user: Row, payment_id: str) -> tuple[str, ...]:
     method = user["payment_methods"].get(payment_id)
-    return () if method is not None and method["source"] in ("gift_card", "credit_card") else ("payment",)
+    return () if method is not None and method["source"] in ("gift_card", "credit_card") else ("one_method",)
 
 
 def compensation(timetable: Timetable, user: Row, reservation: Row, *, changed: bool) -> int:
@@ -341,7 +281,7 @@ def breaches(
         broken = _change_breaches(timetable, users[owner], reservation, name, arguments, reason)
     else:
         return ()
-    found = {*broken, *(("owner",) if caller not in (None, owner) else ())}
+    found = {*broken, *(("own_records",) if caller not in (None, owner) else ())}
     return tuple(rule for rule in RULES if rule in found)
 
 

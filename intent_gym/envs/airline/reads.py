@@ -61,11 +61,9 @@ def get_flight_status(draft: Draft, flight_number: str, date: str) -> str:
     table = timetable(draft)
     days = table.status.get(flight_number)
     if days is None:
-        raise Refusal("unknown_flight", f"no flight has the number {shown(flight_number)}; numbers look like 'HAT001'")
+        raise Refusal("known_flight", f"no flight has the number {shown(flight_number)}; numbers look like 'HAT001'")
     if date not in days:
-        raise Refusal(
-            "unknown_date", f"flight {flight_number} does not fly on {shown(date)}; write dates as 2024-05-20"
-        )
+        raise Refusal("flight_date", f"flight {flight_number} does not fly on {shown(date)}; write dates as 2024-05-20")
     return days[date]
 
 

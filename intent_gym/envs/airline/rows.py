@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from intent_gym.envs.airline.policy import CABINS
+from intent_gym.envs.airline.rules import CABINS
 from intent_gym.envs.airline.timetable import Timetable, date_key
 from intent_gym.envs.desk.calls import shown
 from intent_gym.envs.desk.tables import Draft, Row
@@ -64,7 +64,7 @@ def find_user(draft: Draft, user_id: str) -> Row:
     """Return a user's row, or refuse."""
     row = draft.get("users", user_id)
     if row is None:
-        raise Refusal("unknown_user", f"no user has the id {shown(user_id)}; ids look like 'mia_li_3668'")
+        raise Refusal("known_user", f"no user has the id {shown(user_id)}; ids look like 'ann_lee_1234'")
     return row
 
 
@@ -73,7 +73,7 @@ def find_reservation(draft: Draft, reservation_id: str) -> Row:
     row = draft.get("reservations", reservation_id)
     if row is None:
         raise Refusal(
-            "unknown_reservation",
+            "known_reservation",
             f"no reservation has the id {shown(reservation_id)}; ids are six capitals or digits, "
             "and get_user_details lists a user's own",
         )
@@ -91,11 +91,11 @@ def open_day(draft: Draft, number: str, date: str) -> Row:
     day = draft.get("flight_dates", date_key(number, date))
     if day is None:
         if draft.tables["flights"].get(number) is None:
-            raise Refusal("unknown_flight", f"no flight has the number {shown(number)}; numbers look like 'HAT001'")
-        raise Refusal("unknown_date", f"flight {number} does not fly on {shown(date)}; write dates as 2024-05-20")
+            raise Refusal("known_flight", f"no flight has the number {shown(number)}; numbers look like 'HAT001'")
+        raise Refusal("flight_date", f"flight {number} does not fly on {shown(date)}; write dates as 2024-05-20")
     if day["status"] != "available":
         raise Refusal(
-            "not_available", f"flight {number} on {date} cannot be booked: it is {day['status']!r}, not 'available'"
+            "available", f"flight {number} on {date} cannot be booked: it is {day['status']!r}, not 'available'"
         )
     return day
 
@@ -104,20 +104,20 @@ def check_seats(day: Row, number: str, date: str, cabin: str, people: int) -> No
     """Refuse a cabin that does not exist or has too few seats left."""
     left = day["available_seats"].get(cabin)
     if left is None:
-        raise bad_choice("bad_cabin", "cabin", cabin, CABINS)
+        raise bad_choice("cabin", "cabin", cabin, CABINS)
     if left < people:
-        raise Refusal("no_seats", f"flight {number} on {date} has {left} seats left in {cabin}, {people} are needed")
+        raise Refusal("enough_seats", f"{number} on {date}: {left} seats are left in {cabin}, {people} are needed")
 
 
 def no_flights() -> Refusal:
     """Return the refusal of a reservation without flights."""
-    return Refusal("no_flights", "a reservation needs at least one flight; list all its flights, kept ones included")
+    return Refusal("some_flight", "a reservation needs at least one flight; list all its flights, kept ones included")
 
 
 def refuse_negative(total: int, nonfree: int) -> None:
     """Refuse numbers of bags below 0."""
     if total < 0 or nonfree < 0:
-        raise Refusal("negative", f"expected 0 or more bags, got {total} in all, {nonfree} of them paid for")
+        raise Refusal("not_negative", f"expected 0 or more bags, got {total} in all, {nonfree} of them paid for")
 
 
 def passenger_rows(passengers: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -140,7 +140,7 @@ def settle(draft: Draft, user: Row, payment_id: str, amount: float) -> None:
         raise unknown_payment(payment_id)
     if method["source"] == "certificate":
         raise Refusal(
-            "certificate_payment",
+            "no_certificate",
             f"{payment_id} is a travel certificate, which pays only for new bookings; take a card or gift card",
         )
     if method["source"] == "gift_card":
@@ -158,11 +158,11 @@ def debit(draft: Draft, user_id: str, payment_id: str, amount: float) -> None:
 def unknown_payment(payment_id: str) -> Refusal:
     """Return the refusal of a method that the user does not have."""
     return Refusal(
-        "unknown_payment",
+        "known_payment_method",
         f"the user has no payment method {shown(payment_id)}; get_user_details lists those on file",
     )
 
 
 def low_balance(payment_id: str, balance: float, amount: float) -> Refusal:
     """Return the refusal of a gift card or certificate that holds too little."""
-    return Refusal("low_balance", f"{payment_id} holds {balance:g} dollars, {amount:g} are needed")
+    return Refusal("balance_covers", f"{payment_id} holds {balance:g} dollars, {amount:g} are needed")
