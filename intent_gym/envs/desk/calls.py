@@ -36,7 +36,6 @@ FORMS = '{"name": "tool", "arguments": {"key": "value"}} or tool(key="value")'
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _HEAD = re.compile(r"([A-Za-z_]\w{0,99})\s*\(")
 _CALL_INSIDE = re.compile(r"\b[A-Za-z_]\w{0,63}\((?=\s*(?:\)|\w{1,64}\s*=))|\{\s*\"name\"")
-_NAME = re.compile(r"[A-Za-z_]\w*")
 _KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)\s*")
 _SPACE = re.compile(r"\s*")
 _BARE = re.compile(r"[^,()\[\]{}\"'=]+")
