@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import resource
 import shutil
 import tempfile
 import time
@@ -107,6 +106,8 @@ def _stepping(console: Console, source: str | None, steps: int) -> None:
 
 def _large(console: Console, folder: Path) -> None:
     """Build the index of 1.2 million products on disk, open it again, and search it."""
+    import resource  # not on every system
+
     from intent_gym.envs.webshop.catalogue import Catalogue
     from intent_gym.envs.webshop.generator import stream
     from intent_gym.envs.webshop.search import SearchIndex

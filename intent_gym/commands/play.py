@@ -7,12 +7,12 @@ import sys
 from typing import Any
 
 from intent_gym.commands.common import console, env_options, make_env
+from intent_gym.envs.interfaces.dialogue import KINDS
 from intent_gym.envs.interfaces.text import parse_text
 from intent_gym.evaluation.viewer import print_episode
 
 __all__ = ["play_command"]
 
-_KINDS = ("ask", "act", "commit")
 _HELP = {
     "dialogue": "Type: ask QUESTION, act COMMAND, or commit (ask[...], act[...], commit[] do too). End with Ctrl-D.",
     "text": "Type: ask[QUESTION], act[COMMAND], or commit[TEXT]. End with Ctrl-D.",
@@ -55,7 +55,7 @@ def _show_new(base: Any, shown: int) -> int:  # noqa: ANN401 - any environment o
 
 
 def _available(base: Any, info: dict[str, Any], interface: str) -> str:  # noqa: ANN401
-    meanings = base.action_meanings() if interface == "slots" else _KINDS
+    meanings = base.action_meanings() if interface == "slots" else KINDS
     open_now = [i for i, allowed in enumerate(info["action_mask"]) if allowed]
     return "you can " + ", ".join(f"{i} {meanings[i]}" if interface == "slots" else meanings[i] for i in open_now)
 
@@ -81,8 +81,8 @@ def _read(base: Any, interface: str) -> Any:  # noqa: ANN401
             if not bracketed.reason:
                 return {"kind": bracketed.kind, "content": bracketed.content}
             word, _, content = line.partition(" ")
-            if word.lower() in _KINDS:
-                return {"kind": _KINDS.index(word.lower()), "content": content.strip()}
+            if word.lower() in KINDS:
+                return {"kind": KINDS.index(word.lower()), "content": content.strip()}
         print(_HELP[interface])
 
 

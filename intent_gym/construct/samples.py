@@ -78,15 +78,14 @@ def parse_faults(faults: int | Sequence[str]) -> Spec:
     Raises:
         OptionError: For an unknown name or number, a repeated name, or names that may not stand in one request.
     """
-    if isinstance(faults, int) and not isinstance(faults, bool):
-        if faults in COUNTS:
-            return faults
-        raise OptionError(f"faults: expected one of {COUNTS} or a list of fault names, got {faults}")
-    names = () if isinstance(faults, str | bool) else tuple(faults)
+    if isinstance(faults, int) and not isinstance(faults, bool) and faults in COUNTS:
+        return faults
+    names = (faults,) if isinstance(faults, str) else tuple(faults) if isinstance(faults, list | tuple) else ()
     if not names:
-        raise OptionError(f"faults: expected one of {COUNTS} or a list of fault names, got {faults!r}")
+        counts = ", ".join(map(str, COUNTS))
+        raise OptionError(f"faults: expected {counts} or a list of fault names ({', '.join(FAULTS)}), got {faults!r}")
     for i, name in enumerate(names):
-        if name not in FAULTS:
+        if not isinstance(name, str) or name not in FAULTS:
             raise OptionError(f"faults: unknown fault {name!r}{suggest(name, FAULTS)}; known: {', '.join(FAULTS)}")
         if not may_join(names[:i], name):
             raise OptionError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -11,6 +12,7 @@ from intent_gym.core.intent import Relation
 __all__ = ["Channel", "DriftConfig", "ProtocolConfig"]
 
 _ANY_NUMBER = 1 << 30
+_EPSILON = 1e-9
 
 Channel: TypeAlias = Literal["patience", "question", "schedule", "outcome"]
 
@@ -68,13 +70,9 @@ class ProtocolConfig:
     def commits(self, budget: float) -> int:
         """Return how many commits a budget pays for when nothing else is done, the last one included.
 
-        >>> ProtocolConfig().commits(10.0), ProtocolConfig().commits(12.0)
-        (3, 4)
+        >>> [ProtocolConfig().commits(b) for b in (3.9, 4.0, 7.0, 8.0, 10.0, 12.0)]
+        [1, 2, 2, 3, 3, 4]
         """
         if self.cost_rejection <= 0.0:
             return _ANY_NUMBER
-        count = 1
-        while budget >= self.cost_rejection:
-            budget -= self.cost_rejection
-            count += 1
-        return count
+        return 1 + math.floor(budget / self.cost_rejection + _EPSILON)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeAlias, get_args
 
+from intent_gym.construct.samples import parse_faults
 from intent_gym.core.config import Channel, DriftConfig, ProtocolConfig
-from intent_gym.core.faults import FAULTS
 from intent_gym.core.intent import RELATIONS
 from intent_gym.core.personas import PERSONAS
 from intent_gym.core.signals import GRIP
@@ -104,7 +104,7 @@ def parse(given: Mapping[str, Any], host_defaults: Mapping[str, Any], env_name: 
     if "source" in options and not isinstance(options["source"], str):
         raise OptionError(f"source: expected 'embedded' or the path of a folder as text, got {options['source']!r}")
     if "faults" in options:
-        options["faults"] = _faults(options["faults"])
+        options["faults"] = parse_faults(options["faults"])
     if "reward" in options:
         options["reward"] = _reward(options["reward"])
     drift_config(options.get("drift", True))
@@ -158,19 +158,6 @@ def drift_config(drift: bool | Mapping[str, Any]) -> DriftConfig | None:
     if "max_outcome" in values:
         _number("drift max_outcome", values["max_outcome"], whole=True)
     return DriftConfig(**values)
-
-
-def _faults(value: object) -> int | tuple[str, ...]:
-    if isinstance(value, int) and not isinstance(value, bool):
-        _one_of("faults", value, (0, 1, 2, 4))
-        return value
-    if isinstance(value, str):
-        value = (value,)
-    if not isinstance(value, list | tuple) or not value:
-        raise OptionError(f"faults: expected 0, 1, 2, 4 or a list of fault names ({', '.join(FAULTS)}), got {value!r}")
-    for name in value:
-        _one_of("faults", name, tuple(FAULTS))
-    return tuple(value)
 
 
 def _reward(value: object) -> str | Mapping[str, float]:

@@ -12,6 +12,7 @@ from intent_gym.core.intent import Intent, Slot
 from intent_gym.core.silent import ACT, ASK, COMMIT
 from intent_gym.envs.base import DriftEnv
 from intent_gym.envs.host import Host
+from intent_gym.envs.interfaces.dialogue import KINDS
 from intent_gym.envs.spaces import MAX_CONTENT
 
 __all__ = ["HOSTILE_TEXTS", "Actor", "Said"]
@@ -43,7 +44,6 @@ HOSTILE_TEXTS: tuple[str, ...] = (
 )
 """Texts that break naive parsers: empty, huge, other alphabets, not encodable, markup of dialogues and templates."""
 
-_KINDS = ("ask", "act", "commit")
 _PLAIN = ("Which {} would you like?", "What about the {}?", "Could you tell me the {}, please?", "{}?")
 _READ_BACK = ("So {}, right?", "Just to confirm: {}?", "You want {}, is that correct?", "{}, yes?")
 _OPEN = ("Anything else?", "What else should I know?", "Is that all?")
@@ -90,7 +90,7 @@ class Actor:
     def form(self, said: Said) -> Any:  # noqa: ANN401 - by interface
         """Return an action in the form of a text interface."""
         if self._form == "text":
-            return f"{_KINDS[said.kind]}[{said.content}]"
+            return f"{KINDS[said.kind]}[{said.content}]"
         return {"kind": said.kind, "content": said.content}
 
     def say(self, kind: int) -> Said:

@@ -99,10 +99,12 @@ def test_the_guess_limit_is_obeyed(tea: ToyHost) -> None:
 @pytest.mark.parametrize(
     ("faults", "message"),
     [
-        (3, "expected one of"),
-        (True, "expected one of"),
-        ((), "expected one of"),
-        ("factual_error", "expected one of"),
+        (3, "expected 0, 1, 2, 4 or a list of fault names"),
+        (True, "expected 0, 1, 2, 4"),
+        (1.5, "expected 0, 1, 2, 4"),
+        ((), "expected 0, 1, 2, 4"),
+        ((["factual_error"],), "unknown fault"),
+        ("factual_eror", "did you mean 'factual_error'"),
         (("factual_eror",), "did you mean 'factual_error'"),
         (("factual_error", "factual_error"), "distinct"),
         (("vagueness_subjectivity", "lexical_ambiguity"), "at most one"),
@@ -151,6 +153,7 @@ def test_faults_without_a_place_are_left_out_of_single_faults() -> None:
 
 
 def test_parse_faults_puts_names_in_the_order_of_the_table() -> None:
+    assert parse_faults("factual_error") == ("factual_error",), "one name may stand by itself"
     assert parse_faults(["factual_error", "indirect_intent"]) == ("indirect_intent", "factual_error")
 
 

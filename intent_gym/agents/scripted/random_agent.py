@@ -16,10 +16,9 @@ from intent_gym.agents.scripted.wording import question
 from intent_gym.core.intent import Intent
 from intent_gym.core.silent import ACT, ASK, COMMIT
 from intent_gym.envs.host import Host
+from intent_gym.envs.interfaces.dialogue import KINDS
 
 __all__ = ["RandomAgent"]
-
-_KINDS = ("ask", "act", "commit")
 
 
 class RandomAgent:
@@ -46,7 +45,7 @@ class RandomAgent:
         kind = int(self._rng.choice(np.flatnonzero(mask)))
         content = self._content(kind)
         if isinstance(observation, str):
-            return f"{_KINDS[kind]}[{content}]"
+            return f"{KINDS[kind]}[{content}]"
         return {"kind": kind, "content": content}
 
     def _content(self, kind: int) -> str:

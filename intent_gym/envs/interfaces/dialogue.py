@@ -36,7 +36,7 @@ class DialogueInterface(Interface):
 
     def decode(self, action: object) -> Action:
         """Read ``{"kind": 0 | 1 | 2, "content": text}``."""
-        if isinstance(action, Action):  # decoded by a wrapper
+        if isinstance(action, Action) and action.reason:  # found malformed by a wrapper
             return action
         expected = 'expected {"kind": 0 (ask), 1 (act) or 2 (commit), "content": text}'
         if not isinstance(action, dict) or "kind" not in action or "content" not in action:
