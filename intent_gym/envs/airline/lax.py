@@ -39,7 +39,7 @@ def lax(tool: Tool) -> LaxTool:
     def function(draft: Draft, **arguments: Any) -> Any:  # noqa: ANN401 - JSON
         try:
             return tool.function(draft, **(prepare(arguments) if prepare else arguments))
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise Refusal(ACCIDENT, f"{type(error).__name__}: {error}") from error
 
     return LaxTool(tool.name, tool.description, tool.parameters, function, tool.writes, tool.optional)

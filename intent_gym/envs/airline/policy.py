@@ -26,8 +26,8 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final
 
 from intent_gym.envs.airline.rules import (
     CANCEL_WINDOW,
@@ -41,6 +41,7 @@ from intent_gym.envs.airline.rules import (
     Reason,
 )
 from intent_gym.envs.airline.timetable import DAY, Timetable, minutes
+from intent_gym.envs.desk.tables import Draft, Row
 
 __all__ = [
     "baggage_breaches",
@@ -55,8 +56,6 @@ __all__ = [
     "paid_bags",
     "passenger_breaches",
 ]
-
-Row: TypeAlias = Mapping[str, Any]
 
 
 # -- allowances ------------------------------------------------------------------------------------------------------
@@ -246,9 +245,7 @@ def compensation(timetable: Timetable, user: Row, reservation: Row, *, changed: 
 
 # -- a whole call ----------------------------------------------------------------------------------------------------
 def breaches(
-    timetable: Timetable,
-    users: Mapping[str, Row],
-    reservations: Mapping[str, Row],
+    draft: Draft,
     name: str,
     arguments: Row,
     *,
@@ -259,30 +256,36 @@ def breaches(
     """Return the rules that a tool call would break, in the order of `RULES`; () for a read.
 
     Args:
-        timetable: The flights.
-        users: Rows by id, as they are before the call.
-        reservations: Rows by id, as they are before the call.
+        draft: The tables as they are before the call.
         name: The tool.
         arguments: Its arguments, of which the tool itself would refuse none.
         caller: The id of the user on the line; None to let ownership pass.
         reason: Why the user wants to cancel.
         due: What `compensation` says a certificate may be worth; None or 0: none is due.
     """
+    table = draft.tables.derived(Timetable.build)
     if name == "book_reservation":
-        user = users[arguments["user_id"]]
-        broken = booking_breaches(timetable, user, arguments)
         owner = arguments["user_id"]
+        broken = booking_breaches(table, _known(draft, "users", owner), arguments)
     elif name == "send_certificate":
-        broken = () if due and arguments["amount"] == due else ("compensation",)
         owner = arguments["user_id"]
+        broken = () if due and arguments["amount"] == due else ("compensation",)
     elif name in ("cancel_reservation", *_UPDATES):
-        reservation = reservations[arguments["reservation_id"]]
+        reservation = _known(draft, "reservations", arguments["reservation_id"])
         owner = reservation["user_id"]
-        broken = _change_breaches(timetable, users[owner], reservation, name, arguments, reason)
+        user = _known(draft, "users", owner)
+        broken = _change_breaches(table, user, reservation, name, arguments, reason)
     else:
         return ()
     found = {*broken, *(("own_records",) if caller not in (None, owner) else ())}
     return tuple(rule for rule in RULES if rule in found)
+
+
+def _known(draft: Draft, table: str, key: str) -> Row:
+    row = draft.get(table, key)
+    if row is None:
+        raise KeyError(f"no row {key!r} in {table}; the tool itself refuses such a call")
+    return row
 
 
 _UPDATES: Final = ("update_reservation_flights", "update_reservation_baggages", "update_reservation_passengers")

@@ -243,9 +243,9 @@ def test_what_a_complaint_is_worth(
 
 
 # -- whole calls -----------------------------------------------------------------------------------------------------
-def test_breaches_of_whole_calls(tables: Tables, timetable: Timetable) -> None:
+def test_breaches_of_whole_calls(draft: Draft, tables: Tables, timetable: Timetable) -> None:
     def broken(name: str, arguments: Row, **more: Any) -> tuple[str, ...]:
-        return policy.breaches(timetable, tables["users"], tables["reservations"], name, arguments, **more)
+        return policy.breaches(draft, name, arguments, **more)
 
     assert broken("get_user_details", {"user_id": "ann_lee_1"}, caller="ben_lee_2") == ()
     assert broken("book_reservation", booking(), caller="ann_lee_1") == ()
@@ -287,19 +287,13 @@ def test_every_reservation_of_the_original_pays_for_the_bags_above_its_allowance
 def test_no_gold_write_of_the_original_breaks_a_rule(shared_data: Any) -> None:  # noqa: ANN401
     """Given the best reason to cancel: which one the caller has stands only in the task's prose."""
     data = load(shared_data / "tau2" / "airline")
-    box, table, writes, needing = airline_toolbox(), data.tables.derived(Timetable.build), 0, []
+    box, writes, needing = airline_toolbox(), 0, []
     for task in data.tasks:
         draft = Draft(data.tables)
         for call in task.gold:
             if box[call.name].writes:
                 writes += 1
-                users = {key: draft.get("users", key) for key in draft.ids("users")}
-                booked = {key: draft.get("reservations", key) for key in draft.ids("reservations")}
-                free = [
-                    r
-                    for r in (None, *REASONS)
-                    if not policy.breaches(table, users, booked, call.name, call.arguments, reason=r)  # type: ignore[arg-type]
-                ]
+                free = [r for r in (None, *REASONS) if not policy.breaches(draft, call.name, call.arguments, reason=r)]
                 assert free, (task.id, call)
                 needing += [task.id] if None not in free else []
             assert box.run(draft, call).ok, (task.id, call)

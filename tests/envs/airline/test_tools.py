@@ -6,17 +6,21 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from intent_gym.envs.airline.data import tables_of
 from intent_gym.envs.airline.states import canonical
 from intent_gym.envs.airline.tools import airline_toolbox
 from intent_gym.envs.desk.calls import Call
 from intent_gym.envs.desk.tables import Draft, Tables
-from intent_gym.envs.desk.tools import Result
+from intent_gym.envs.desk.tools import Result, Toolbox
 
-from .conftest import person
+from .conftest import database, person
 
 BOX = airline_toolbox()
 COMPAT = airline_toolbox(tau2_compat=True)
+TABLES = tables_of(database())
 Row = dict[str, Any]
 
 
@@ -260,6 +264,28 @@ def test_a_card_may_be_split_and_a_gift_card_within_its_balance(draft: Draft) ->
     shares = pay(("credit_card_1", 100), ("credit_card_1", 100), ("gift_card_1", 50), ("gift_card_1", 60))
     assert book(draft, **shares).ok
     assert draft.changed()["users"]["ann_lee_1"]["payment_methods"]["gift_card_1"]["amount"] == 40
+
+
+NESTED = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.just(1.5) | st.sampled_from(["", "AAAAAA", "F1", "yes", "2"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["flight_number", "date", "payment_id", "amount", "dob"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@pytest.mark.parametrize("box", [BOX, COMPAT], ids=["default", "tau2_compat"])
+@given(data=st.data(), name=st.sampled_from(sorted(BOX)))
+@settings(max_examples=150, deadline=None)
+def test_no_arguments_whatever_raise(box: Toolbox, data: st.DataObject, name: str) -> None:
+    draft = Draft(TABLES)
+    known = {"user_id": "ann_lee_1", "reservation_id": "AAAAAA", "payment_id": "credit_card_1", "cabin": "economy"}
+    arguments = {key: data.draw(NESTED | st.just(known.get(key))) for key in box[name].parameters}
+    result = box.run(draft, Call(name, arguments))
+    assert result.text
+    assert result.ok or draft.changed() == {}
 
 
 # -- end states ------------------------------------------------------------------------------------------------------
