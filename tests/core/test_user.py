@@ -130,6 +130,11 @@ def test_ask_counts_whether_or_not_it_came_to_an_answer(table: SlotTable) -> Non
     other = user(table, SHY)
     assert other.answer(about("color", "size", "price", "fit"), INTENT).kind == "one_thing"
     assert other.answer(about("color"), INTENT).granted[0][0] == "color"
+    often = user(table, SHY)
+    for _ in range(3):
+        often.answer(about("color", "price", "fit", "feature"), INTENT)
+        often.answer(about("size"), INTENT)
+    assert often.answer(about("color"), INTENT).granted[0][0] == "color", "the fourth in all"
 
 
 def test_unmatched_question_breaks_the_streak(table: SlotTable) -> None:
