@@ -9,7 +9,7 @@ from intent_gym.core.language.speak import neutral
 from intent_gym.core.language.understand import understand
 from intent_gym.core.narration import Message, agent_message, current, narrate
 from intent_gym.core.record import Step
-from intent_gym.core.silent import ACT, ASK, SilentEpisode
+from intent_gym.core.silent import ACT, ASK, COMMIT, SilentEpisode
 from intent_gym.core.user import Understanding
 from intent_gym.envs.host import Host, Outcome
 
@@ -80,7 +80,16 @@ class Game:
             outcome = self.host.proposal(self.session, action.content)
             step = episode.commit(action.content, outcome, self.host.commit_help)
         self._tell(step)
+        if step.kind == COMMIT and step.events[-1]["type"] != "end":
+            self._after_rejection(step)
         return step
+
+    def _after_rejection(self, step: Step) -> None:
+        """Let the host react to a commit that was judged and not accepted."""
+        if any(e["type"] == "commit" and not e["accepted"] for e in step.events):
+            self.session, said = self.host.rejected(self.session)
+            if said is not None:
+                self.messages.append(Message("host", said))
 
     def ask_slot(self, slot_id: str) -> Step:
         """Ask about one slot, without words."""

@@ -153,6 +153,10 @@ class Host(ABC):
     def proposal(self, session: Session, content: str) -> Outcome | None:
         """Return what a commit made now proposes, or None if there is nothing to judge."""
 
+    def rejected(self, session: Session) -> tuple[Session, str | None]:
+        """Return the session after a rejected commit that does not end the episode, and what the host says of it."""
+        return session, None
+
     # -- planning, for scripted and trained agents and the slots interface ---------------------------------------------
     @abstractmethod
     def best(self, beliefs: Intent, rejected: frozenset[Outcome]) -> Outcome | None:
