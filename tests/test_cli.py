@@ -144,6 +144,9 @@ def test_an_agent_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (["run", "DriftToy-v0", "--conditions", "clear"], "did you mean 'clean'"),
         (["play", "DriftToy-v0", "--task", "nowhere"], "no task 'nowhere'"),
         (["report", "nowhere"], "there is no folder nowhere"),
+        (["construct", "CartPole-v1"], "CartPole-v1 is not an environment of this suite"),
+        (["check", "CartPole-v1"], "CartPole-v1 is not an environment of this suite"),
+        (["check", "DriftToy-v0", "--set", "persna=rational"], "did you mean 'persona'"),
         (["view", "."], "holds no run"),
     ],
 )

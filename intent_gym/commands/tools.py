@@ -6,10 +6,9 @@ import argparse
 import importlib
 import shlex
 from pathlib import Path
-from typing import Any
 
 from intent_gym.commands.common import env_options, known_id, make_env, names
-from intent_gym.errors import RunError
+from intent_gym.errors import OptionError, RunError
 from intent_gym.registration import ENVIRONMENTS
 
 __all__ = ["bench_command", "check_command", "construct_command", "results_command"]
@@ -21,8 +20,10 @@ def construct_command(arguments: argparse.Namespace) -> int:
     from intent_gym.envs.hosts import load_host
 
     env_id = known_id(arguments.id).rpartition(":")[2]
-    spec = next(spec for spec in ENVIRONMENTS if spec.id == env_id)
-    host = load_host(spec.host, arguments.source or "embedded")
+    hosts = {spec.id: spec.host for spec in ENVIRONMENTS}
+    if env_id not in hosts:
+        raise OptionError(f"{env_id} is not an environment of this suite; there are: {', '.join(hosts)}")
+    host = load_host(hosts[env_id], arguments.source or "embedded")
     if arguments.out is None:
         print(construct(host))
         return 0
@@ -37,15 +38,14 @@ def construct_command(arguments: argparse.Namespace) -> int:
 def check_command(arguments: argparse.Namespace) -> int:
     """Run the conformance suite on an environment and its host: each interface, or the one that is named."""
     from intent_gym import testing
+    from intent_gym.envs.base import DriftEnv
 
     options = env_options(arguments)
-    host: Any = make_env(arguments.id, options).unwrapped
-    testing.check_host(host.host)
-    print(f"host {host.host.name}: conforms")
+    if not isinstance(make_env(arguments.id, options).unwrapped, DriftEnv):
+        raise OptionError(f"{arguments.id} is not an environment of this suite: there is nothing to check")
     interfaces = [options.pop("interface")] if "interface" in options else ["dialogue", "text", "slots"]
     for interface in interfaces:
-        testing.check_drift_env(arguments.id, interface=interface, **options)
-        testing.check_non_interference(arguments.id, interface=interface, **options)
+        testing.check_env(arguments.id, interface=interface, **options)
         print(f"{arguments.id}, interface {interface}: conforms, and shows nothing hidden")
     return 0
 

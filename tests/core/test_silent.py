@@ -116,6 +116,17 @@ def test_rejection_after_which_nothing_is_left_opens_the_final_phase(world: Worl
     assert episode.end_reason == "accepted"
 
 
+def test_score_is_by_the_intent_that_the_commit_was_judged_by(world: World) -> None:
+    episode = world.episode(config=ProtocolConfig(drift=DriftConfig(channels=("outcome",))))
+    before = episode.intent
+    episode._score = lambda intent, outcome: 0.7 if intent == before else 0.2
+    assert kinds(episode.commit("", "", "help")) == ["commit", "drift"]
+    while episode.end_reason is None:
+        episode.malformed("?", "what?")
+    assert episode.intent != before
+    assert episode.steps[0].events[0]["score"] == 0.7
+
+
 def test_commit_notes_every_intent_of_the_path_that_it_satisfies(world: World) -> None:
     episode = world.episode(graph=world.graph_of(world.graph.nodes, ((0, 3),)), fire=1.0)
     paths = [episode.commit("", outcome, "help").events for outcome in ("0", "5", "0,3")]

@@ -82,6 +82,13 @@ def test_control_run_has_neutral_turns_to_the_length_asked_for() -> None:
     assert len(seen) > 1
 
 
+def test_clean_run_is_worded_anew_with_every_seed(env_id: str) -> None:
+    env, base = _made(env_id, condition="clean")
+    task = base.tasks()[0]
+    said = {env.reset(seed=seed, options={"task_id": task})[0]["dialogue"][0]["content"] for seed in range(10)}
+    assert len(said) > 3
+
+
 def test_control_run_can_be_as_long_as_any_drift_run(env_id: str) -> None:
     """A drift run has one step more than the turn cap: the last one."""
     drift, base = _made(env_id)

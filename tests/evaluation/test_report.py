@@ -15,7 +15,7 @@ from intent_gym.envs.base import DriftEnv
 from intent_gym.evaluation import Results, compare_conditions, evaluate
 from intent_gym.evaluation.columns import COLUMNS
 from intent_gym.evaluation.report import markdown, print_report, sections, to_json
-from intent_gym.evaluation.results import row_of
+from intent_gym.evaluation.results import Row, row_of
 
 
 class Named:
@@ -120,6 +120,16 @@ def test_only_what_was_put_to_the_user_counts_as_a_question() -> None:
         env.step({"kind": 0, "content": "Which cup would you like?"})
     assert [step.kind for step in base.record().steps] == [0, 0]
     assert row_of((0, 0), base.record()).questions == 1
+
+
+def test_ask_f1_is_of_a_seeds_means() -> None:
+    """Aims 1 and 0, recovery fractions 1 and 1: their means are 1/2 and 1, so F1 is 2/3; NaN is left out."""
+    signals = [{"aim": 1.0, "recovery_fraction": 1.0}, {"aim": 0.0, "recovery_fraction": 1.0}]
+    signals.append({"aim": math.nan, "recovery_fraction": 1.0})
+    rows = tuple(Row(0, i, "case", 0.5, 1, s) for i, s in enumerate(signals))
+    entry = Results({}, rows, (), {}).summary["ask_f1"]
+    assert entry["mean"] == pytest.approx(2 / 3)
+    assert entry["n"] == 2
 
 
 def test_iqm_and_pass_hat_are_over_the_repeats_of_cases(fake: ModuleType) -> None:
