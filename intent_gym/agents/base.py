@@ -134,7 +134,7 @@ def make_agent(name: str, host: Host, **options: object) -> Agent:
                 f"expected an option of agent {name!r} ({', '.join(sorted(valid)) or 'it has none'}), "
                 f"got {option!r}{suggest(option, valid)}"
             )
-    agent: Agent = factory(host, **options)
+    agent: Agent = factory(host.public, **options)
     return agent
 
 

@@ -74,6 +74,7 @@ class SilentEpisode:
         self._judge = judge
         self._score = score
         self._judged: tuple[Event, Intent] | None = None
+        self._unmatched: list[str] = []  # texts of the present row of questions that named nothing
         self._acts = acts
         self.budget = config.patience * persona.patience
         self.patience = self.budget
@@ -123,11 +124,12 @@ class SilentEpisode:
         """Ask the user. The reply is None where the question could not be asked."""
         step = self._begin(ASK, content)
         if not self.available[ASK]:
-            return self._unavailable(
-                step, "a question costs more patience than is left; only commit is available"
-            ), None
+            reason = "this is the last step" if self.final else "a question costs more patience than is left"
+            return self._unavailable(step, f"{reason}: only commit is available"), None
         self._charge(self.config.cost_question)
-        reply = self.user.answer(question, self.intent)
+        text = " ".join(content.lower().split())
+        reply = self.user.answer(question, self.intent, again=text in self._unmatched)
+        self._unmatched = [*self._unmatched, text] if reply.kind in ("unmatched", "nothing_more") else []
         step.events.append(_question_event(reply))
         self._after_exchange(step, [self.table.topic_of[s] for s in reply.named])
         return self._finish(step), reply
@@ -143,7 +145,7 @@ class SilentEpisode:
         """Note an act that the host has carried out, or refused as malformed for the reason given."""
         step = self._begin(ACT, content)
         if self.final:
-            return self._unavailable(step, "only commit is available")
+            return self._unavailable(step, "this is the last step: only commit is available")
         if malformed is not None:
             return self._malformed(step, malformed)
         self._charge(self.config.cost_act)

@@ -93,13 +93,20 @@ class User:
     opened: int = 0
     rejections: int = 0
 
-    def answer(self, question: Understanding, intent: Intent) -> Reply:
-        """Decide the reply to a question under the current intent."""
+    def answer(self, question: Understanding, intent: Intent, *, again: bool = False) -> Reply:
+        """Decide the reply to a question under the current intent.
+
+        Args:
+            question: What it is about.
+            intent: The current intent.
+            again: The same text was asked before in the present row of questions that named nothing; it does not count
+                towards the row, or repeating a meaningless question would be rewarded.
+        """
         number, self.questions = self.questions, self.questions + 1
         wanted = self.table.wants(intent)
         if not question.topics and not question.slots:
             self.streak = {}
-            return self._nothing_named(question, wanted, number)
+            return self._nothing_named(question, wanted, number, again)
         self.unmatched = 0
         touched, wrong, right, unwanted = self._touch(question, wanted)
         named = tuple(dict.fromkeys((*touched, *wrong, *right)))
@@ -143,8 +150,10 @@ class User:
     def _known(self, slot_id: str, wanted: Mapping[str, Condition]) -> bool:
         return slot_id in self.told and self.told[slot_id] == wanted[slot_id].value
 
-    def _nothing_named(self, question: Understanding, wanted: Mapping[str, Condition], number: int) -> Reply:
-        self.unmatched += 1
+    def _nothing_named(
+        self, question: Understanding, wanted: Mapping[str, Condition], number: int, again: bool
+    ) -> Reply:
+        self.unmatched += not again
         extra: tuple[Condition, ...] = ()
         if self.unmatched >= self.config.unmatched_volunteer:
             self.unmatched = 0

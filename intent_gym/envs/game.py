@@ -72,6 +72,8 @@ class Game:
         episode = self.episode
         if action.reason:
             step = episode.malformed(action.content, action.reason)
+        elif action.kind == ASK and not any(c.isalnum() for c in action.content):
+            step = episode.malformed(action.content, "expected a question in words, got none")
         elif action.kind == ASK:
             step, _ = episode.ask(understand(action.content, self._lexicon), action.content)
         elif action.kind == ACT:
@@ -137,6 +139,7 @@ class Game:
                 word = self.host.slot(step.content).word
                 messages.append(Message("agent", f"ask: {word}"))
             else:
-                messages.append(Message("agent", "browse" if step.kind == ACT else "commit"))
+                shown = {ACT: "browse", COMMIT: "commit"}.get(step.kind, "(malformed action)")
+                messages.append(Message("agent", shown))
             messages += narrate(step, self.host.slot_table, self.episode.persona.name, self.key, turn)
         return messages

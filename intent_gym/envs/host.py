@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,28 @@ class Judgement(NamedTuple):
     accepted: bool
     violated: tuple[str, ...]
     """Ids of the slots whose condition the outcome does not meet, in slot order; the frame's slot included."""
+
+
+class _PublicHost:
+    """A host that answers everything but what tells its tasks; it passes for the host's own class."""
+
+    _PRIVATE = frozenset({"goals", "stored_samples", "public"})
+
+    def __init__(self, host: Host) -> None:
+        def forward(name: str) -> Any:  # noqa: ANN401 - any attribute
+            if name in self._PRIVATE or name.startswith("_"):
+                raise AttributeError(f"agents are handed a host without {name!r}: it would tell what is hidden")
+            return getattr(host, name)
+
+        self._forward = forward
+        self._type = type(host)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - any attribute
+        return self._forward(name)
+
+    @property  # type: ignore[misc]  # typeshed has it writable
+    def __class__(self) -> Any:  # noqa: ANN401 - isinstance sees the host's class
+        return self._type
 
 
 class ActResult(NamedTuple):
@@ -232,6 +254,12 @@ class Host(ABC):
     def stored_samples(self) -> Path | None:
         """Return the file of samples that ships for this source (written by `construct.save`), or None."""
         return None
+
+    # -- what agents are handed ----------------------------------------------------------------------------------------
+    @cached_property
+    def public(self) -> Host:
+        """This host without its tasks, from which an agent could look up what a request is about."""
+        return cast(Host, _PublicHost(self))
 
     # -- shared by all -------------------------------------------------------------------------------------------------
     @cached_property

@@ -115,7 +115,7 @@ class Job:
             if not isinstance(self.agent, type) and isinstance(self.agent, Agent):
                 return copy.deepcopy(self.agent)
             factory = cast("Callable[[Any], Agent]", self.agent)
-            return factory(env.unwrapped.host)  # type: ignore[attr-defined]
+            return factory(env.unwrapped.host.public)  # type: ignore[attr-defined]
         options = dict(self.agent_options)
         if self.agent in AGENTS and "env" in agent_options(self.agent):
             options.setdefault("env", env)
