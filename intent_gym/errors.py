@@ -11,6 +11,8 @@
     ├── MissingExtraError    an optional dependency is not installed (also an ImportError)
     └── ConformanceError     a host or environment that breaks its contract (also an AssertionError)
 
+`FailedEpisodesWarning` is the one warning: an evaluation in which every episode failed.
+
 A bad *action* is never an error: it is answered in the dialogue, priced and counted (PROTOCOL 3).
 """
 
@@ -22,6 +24,7 @@ from collections.abc import Iterable
 __all__ = [
     "ConformanceError",
     "DataError",
+    "FailedEpisodesWarning",
     "IntentGymError",
     "MissingExtraError",
     "OptionError",
@@ -63,15 +66,29 @@ class MissingExtraError(IntentGymError, ImportError):
     """An optional dependency is missing; the message carries the install line."""
 
 
+class FailedEpisodesWarning(UserWarning):
+    """Every episode of an evaluation failed, so that there is nothing to report but the errors."""
+
+
 class ConformanceError(IntentGymError, AssertionError):
     """A host or environment that breaks its contract; raised by `intent_gym.testing`."""
 
 
 def suggest(name: object, valid: Iterable[object]) -> str:
-    """Return ``"; did you mean 'x'?"`` for the nearest valid name, or an empty string.
+    """Return ``"; did you mean 'x'?"`` for the nearest valid name, or an empty string; only text is near a name.
 
     >>> suggest("rationl", ["rational", "avoidant"])
     "; did you mean 'rational'?"
+    >>> suggest("vaguenes", ["factual_error", "vagueness_subjectivity"])
+    "; did you mean 'vagueness_subjectivity'?"
+    >>> suggest(3, [2, 4])
+    ''
     """
-    near = difflib.get_close_matches(str(name), [str(v) for v in valid], n=1)
+    if not isinstance(name, str):
+        return ""
+    names = [v for v in valid if isinstance(v, str)]
+    near = difflib.get_close_matches(name, names, n=1)
+    if not near:  # a name cut short: its first word, or nearly
+        first = {v.partition("_")[0]: v for v in reversed(names)}
+        near = [first[word] for word in difflib.get_close_matches(name, first, n=1, cutoff=0.75)]
     return f"; did you mean {near[0]!r}?" if near else ""

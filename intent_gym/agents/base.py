@@ -66,19 +66,26 @@ class AgentSpec:
         factory: "module:callable"; called with the host and the options.
         doc: One line.
         privileged: Reads the hidden intent; a ceiling, never a competitor.
+        interfaces: What it plays.
     """
 
     name: str
     factory: str
     doc: str
     privileged: bool = False
+    interfaces: tuple[str, ...] = ("dialogue",)
 
 
 _SCRIPTED = "intent_gym.agents.scripted"
 AGENTS: dict[str, AgentSpec] = {
     spec.name: spec
     for spec in (
-        AgentSpec("random", f"{_SCRIPTED}.random_agent:RandomAgent", "Acts at random within the mask; all interfaces."),
+        AgentSpec(
+            "random",
+            f"{_SCRIPTED}.random_agent:RandomAgent",
+            "Acts at random within the mask; all interfaces.",
+            interfaces=("dialogue", "text", "slots"),
+        ),
         AgentSpec("no-ask", f"{_SCRIPTED}.no_ask:NoAskAgent", "Commits to its literal reading, then to the next best."),
         AgentSpec("just-ask", f"{_SCRIPTED}.just_ask:JustAskAgent", "One question about what is open, then acts."),
         AgentSpec("ask-all", f"{_SCRIPTED}.ask_all:AskAllAgent", "Asks everything in one message, then acts."),

@@ -1,4 +1,4 @@
-"""DriftEnv: the Gymnasium environment over any host, in three interfaces (DESIGN 1, 3)."""
+"""DriftEnv: the Gymnasium environment over any host, in three interfaces."""
 
 from __future__ import annotations
 
@@ -110,7 +110,8 @@ class DriftEnv(gym.Env[Any, Any]):
             options: "task_id": a task of `tasks()`; "persona": a decision style; "node": the node of the task's graph
                 to start at (conditions clean and control); "length": neutral turns (condition control).
         """
-        super().reset(seed=seed)
+        if options is not None and not isinstance(options, Mapping):
+            raise OptionError(f"reset: expected a mapping of {', '.join(_RESET_OPTIONS)} as options, got {options!r}")
         given = dict(options or {})
         for name in given:
             if name not in _RESET_OPTIONS:
@@ -118,6 +119,9 @@ class DriftEnv(gym.Env[Any, Any]):
                 raise OptionError(
                     f"reset has no option {name!r}{suggest(name, _RESET_OPTIONS)}; valid options: {valid}"
                 )
+        if not isinstance(given.get("task_id", ""), str | None):
+            raise OptionError(f"task_id: expected text, got {given['task_id']!r}; env.unwrapped.tasks() lists them")
+        super().reset(seed=seed)
         key = int(self.np_random.integers(1 << 63))
         self._start(
             {
@@ -307,7 +311,7 @@ class DriftEnv(gym.Env[Any, Any]):
 
     def _start(self, case: dict[str, Any]) -> None:
         sample = self._sample(case["task_id"])
-        if case["persona"] not in PERSONAS:
+        if not isinstance(case["persona"], str) or case["persona"] not in PERSONAS:
             raise OptionError(
                 f"persona: expected one of {', '.join(PERSONAS)}, got {case['persona']!r}"
                 f"{suggest(case['persona'], PERSONAS)}"

@@ -1,4 +1,4 @@
-"""Options of `gym.make`: plain data, checked in one place (DESIGN 3). An unknown one names the valid ones."""
+"""Options of `gym.make`: plain data, checked in one place. An unknown one names the valid ones."""
 
 from __future__ import annotations
 
@@ -162,6 +162,8 @@ def drift_config(drift: bool | Mapping[str, Any]) -> DriftConfig | None:
 
 def _reward(value: object) -> str | Mapping[str, float]:
     if isinstance(value, Mapping):
+        if not value:
+            raise OptionError("reward: expected a weight for one signal or more, got an empty mapping")
         for name, weight in value.items():
             _one_of("reward", name, (*GRIP, "full_credit"))
             if not isinstance(weight, int | float) or isinstance(weight, bool) or not math.isfinite(weight):

@@ -38,7 +38,9 @@ def image(messages: Iterable[Message], last_line: str) -> NDArray[np.uint8]:
     try:
         from PIL import Image, ImageDraw, ImageFont
     except ImportError as error:
-        raise MissingExtraError("rgb_array needs Pillow: pip install 'intent-gym[render]'") from error
+        raise MissingExtraError(
+            "rgb_array needs Pillow, the extra `render`: pip install 'intent-gym[render]' (or '.[render]' in a clone)"
+        ) from error
     lines: list[tuple[str, tuple[int, int, int]]] = []
     for m in messages:
         for paragraph in f"{m.role}: {m.content}".splitlines():

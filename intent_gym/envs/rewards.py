@@ -1,4 +1,4 @@
-"""Rewards over a record: success, score, shaped, or a weighting of signals (DESIGN 3).
+"""Rewards over a record: success, score, shaped, or a weighting of signals.
 
 All task reward is paid on the terminal step. "shaped" adds, at every step, the difference of the potential (share of T
 in V, PROTOCOL 9), which is 0 at the end, so that the optimal policy stays the same (Ng, Harada and Russell, ICML

@@ -1,4 +1,4 @@
-"""Spaces for dialogue: text of any alphabet, and the spaces of the three interfaces (DESIGN 3)."""
+"""Spaces for dialogue: text of any alphabet, and the spaces of the three interfaces."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _no_shared_memory(space: UnicodeText, n: int = 1, ctx: Any = None) -> NoRetu
 
 
 def dialogue_observation(budget: float, turn_cap: int) -> spaces.Dict:
-    """Return the observation space of the dialogue interface (DESIGN 3)."""
+    """Return the observation space of the dialogue interface."""
     message = spaces.Dict({"role": UnicodeText(8, min_length=4), "content": UnicodeText(MAX_MESSAGE)})
     return spaces.Dict(
         {

@@ -1,4 +1,4 @@
-"""`gym.make_vec`: a dispatcher, since Gymnasium takes a vector entry point wherever one is registered (DESIGN 3)."""
+"""`gym.make_vec`: a dispatcher, since Gymnasium takes a vector entry point wherever one is registered."""
 
 from __future__ import annotations
 
@@ -34,6 +34,23 @@ class SlotsVectorEnv(SyncVectorEnv):
                 f"{suggest(autoreset_mode, modes)}"
             )
         super().__init__([make] * num_envs, autoreset_mode=AutoresetMode(autoreset_mode))
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:  # noqa: ANN401 - Gymnasium's signature
+        """Step every environment.
+
+        Args:
+            actions: One whole number an environment, shape (num_envs,).
+
+        Raises:
+            OptionError: Another number of actions.
+        """
+        try:
+            given = len(actions)
+        except TypeError:  # a single number, or nothing
+            raise OptionError(f"actions: expected a list of {self.num_envs}, got {actions!r}") from None
+        if given != self.num_envs:
+            raise OptionError(f"actions: expected {self.num_envs}, one for each environment, got {given}")
+        return super().step(actions)
 
 
 def vector_maker(env_class: type[DriftEnv]) -> Callable[..., SlotsVectorEnv]:

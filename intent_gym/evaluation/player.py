@@ -21,7 +21,7 @@ from gymnasium.envs.registration import EnvSpec
 from intent_gym.agents.base import AGENTS, Agent, agent_options, make_agent
 from intent_gym.core.record import EpisodeRecord
 from intent_gym.core.rng import key_of
-from intent_gym.errors import OptionError
+from intent_gym.errors import IntentGymError, OptionError
 from intent_gym.evaluation.store import EpisodeError, EpisodeKey, episode_line
 
 __all__ = ["AgentSource", "Case", "Finished", "Job", "Player", "agent_name", "case_of", "check_agent", "make_env"]
@@ -115,11 +115,31 @@ class Job:
             if not isinstance(self.agent, type) and isinstance(self.agent, Agent):
                 return copy.deepcopy(self.agent)
             factory = cast("Callable[[Any], Agent]", self.agent)
-            return factory(env.unwrapped.host.public)  # type: ignore[attr-defined]
+            return _made(agent_name(self.agent), factory, env.unwrapped.host.public)  # type: ignore[attr-defined]
         options = dict(self.agent_options)
         if self.agent in AGENTS and "env" in agent_options(self.agent):
             options.setdefault("env", env)
         return make_agent(self.agent, env.unwrapped.host, **options)  # type: ignore[attr-defined]
+
+
+def _made(name: str, factory: Callable[[Any], Agent], host: Any) -> Agent:  # noqa: ANN401 - any host
+    """Return what a factory makes of a host, if it is an agent.
+
+    Raises:
+        OptionError: It raises, or makes something else.
+    """
+    try:
+        agent = factory(host)
+    except IntentGymError:
+        raise
+    except Exception as error:  # whatever it is, there is no agent
+        raise OptionError(f"the agent {name} cannot be made from a host: {_one_line(error)}") from error
+    if not isinstance(agent, Agent):
+        raise OptionError(
+            f"the agent {name} cannot be made from a host: expected an object with reset(seed) and act(observation, "
+            f"info), got {type(agent).__name__}"
+        )
+    return agent
 
 
 def make_env(spec: EnvSpec | str, options: dict[str, Any]) -> gym.Env[Any, Any]:
@@ -131,8 +151,17 @@ def make_env(spec: EnvSpec | str, options: dict[str, Any]) -> gym.Env[Any, Any]:
     try:
         env: gym.Env[Any, Any] = gym.make(spec, disable_env_checker=True, **options)
     except OptionError as error:
-        raise OptionError(str(error).partition(" was raised from the environment creator")[0]) from None
+        raise OptionError(_of_creator(error)) from None
+    except TypeError as error:  # an environment of another package, which has not these options
+        name = spec if isinstance(spec, str) else spec.id
+        raise OptionError(
+            f"{name} is not an environment of this suite, or has not these options: {_of_creator(error)}"
+        ) from error
     return env
+
+
+def _of_creator(error: Exception) -> str:
+    return str(error).partition(" was raised from the environment creator")[0]
 
 
 class Player:

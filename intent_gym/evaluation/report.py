@@ -31,6 +31,10 @@ _GAP_NAMES: Mapping[str, str] = {
     "length_gap": "length gap: clean - control, what the mere length costs",
     "tracking_gap": "tracking gap: oracle - drift, what not knowing the intent costs",
 }
+_CEILING = (
+    "probability that guessing without a question hits the truth, with as many commits as patience pays for; mean over "
+    "the episodes whose request hides something"
+)
 _SHOWN_ERRORS = 5
 _GUTTER = 2
 """Spaces between columns."""
@@ -279,7 +283,7 @@ def _print_glossary(console: Console) -> None:
             table.add_row(f"  {column.header.replace('-' + chr(10), '').replace(chr(10), ' ')}", column.meaning)
     table.add_row("[bold]Beside them[/bold]", "")
     table.add_row("  errors", "episodes that an exception or a dead worker ended; never scored")
-    table.add_row("  guess ceiling", "probability that three commits inside the literal reading hit the truth; mean")
+    table.add_row("  guess ceiling", _CEILING)
     table.add_row("  pass^k", "probability that all of k repeats of a case get full credit")
     for name, text in _GAP_NAMES.items():
         table.add_row(f"  {name.replace('_', ' ').replace('idg', 'IDG')}", text.partition(": ")[2])
@@ -297,7 +301,7 @@ def _macro_lines(found: Sequence[Section]) -> list[str]:
     shares: dict[str, dict[str, float]] = {}
     for section in found:
         for label, results in section.runs.items():
-            if "full_credit" in results.summary:
+            if results.summary["full_credit"]["n"]:
                 shares.setdefault(label, {})[section.title] = results.summary["full_credit"]["mean"]
     families = {section.title: _family(section.env_id) for section in found}
     return [
@@ -340,7 +344,7 @@ def markdown(found: Sequence[Section], *, explain: bool = False) -> str:
     lines += _macro_lines(found)
     lines.append("mean±sd over seeds (episodes that define the signal); in % but for patience and reaction.")
     if explain:
-        lines += ["", *(f"- `{column.signal}`: {column.meaning}" for column in COLUMNS)]
+        lines += ["", f"- guess ceiling: {_CEILING}", *(f"- `{c.signal}`: {c.meaning}" for c in COLUMNS)]
     return "\n".join(lines) + "\n"
 
 

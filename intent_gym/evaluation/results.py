@@ -33,6 +33,7 @@ class Row:
         guess_ceiling: Of the sample, in [0, 1].
         questions: Questions asked.
         signals: Every GRIP and CAR signal; NaN where undefined.
+        hides: Whether the request hides something; where it does not, the ceiling is 1 and says nothing.
     """
 
     seed: int
@@ -41,6 +42,7 @@ class Row:
     guess_ceiling: float
     questions: int
     signals: dict[str, float]
+    hides: bool = True
 
     @property
     def key(self) -> EpisodeKey:
@@ -52,7 +54,7 @@ def row_of(key: EpisodeKey, record: EpisodeRecord) -> Row:
     """Return an episode's row: a function of its record alone."""
     values = {name: float(value) for name, value in (signals.grip(record) | signals.car(record)).items()}
     questions = sum(event["type"] == "question" for step in record.steps for event in step.events)
-    return Row(*key, record.sample_id, record.guess_ceiling, questions, values)
+    return Row(*key, record.sample_id, record.guess_ceiling, questions, values, bool(record.hidden))
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,13 @@ class Results:
     errors: tuple[EpisodeError, ...]
     _source: StoredRun | Mapping[EpisodeKey, str] = field(repr=False)
     realism: Realism | None = None
+
+    def __repr__(self) -> str:
+        success = self.summary.get("success", {"mean": math.nan})["mean"]
+        return (
+            f"Results({self.config.get('agent')} on {self.config.get('env_id')}: {len(self.rows)} episodes, "
+            f"{len(self.errors)} errors, success {success:.3g})"
+        )
 
     @classmethod
     def of_run(cls, run: StoredRun) -> Results:
@@ -114,9 +123,12 @@ class Results:
 
     @cached_property
     def summary(self) -> dict[str, SignalSummary]:
-        """``{"mean", "sd", "n"}`` over seeds and episodes of every GRIP and CAR signal, and of ask_f1."""
+        """``{"mean", "sd", "n"}`` over seeds and episodes of every GRIP and CAR signal, and of ask_f1.
+
+        A signal that no episode defines has n = 0 and NaN as mean and sd; so all have where every episode failed.
+        """
         seeds = [row.seed for row in self.rows]
-        names = dict.fromkeys(name for row in self.rows for name in row.signals)
+        names = dict.fromkeys(name for row in self.rows for name in row.signals) or (*signals.GRIP, "full_credit")
         found = {name: over_seeds([row.signals[name] for row in self.rows], seeds) for name in names}
         if {"aim", "recovery_fraction"} <= found.keys():
             found["ask_f1"] = self._ask_f1()
@@ -136,8 +148,9 @@ class Results:
 
     @property
     def guess_ceiling(self) -> float:
-        """Mean guess ceiling of the episodes played; NaN without any."""
-        return over_seeds([r.guess_ceiling for r in self.rows], [0] * len(self.rows)).mean
+        """Mean guess ceiling of the episodes whose request hides something; NaN without any."""
+        ceilings = [r.guess_ceiling for r in self.rows if r.hides]
+        return over_seeds(ceilings, [0] * len(ceilings)).mean
 
     def pass_hat(self, k: int, signal: str = "full_credit") -> float:
         """Return pass^k over the repeats of each case; NaN if no case was played k times."""

@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -16,7 +17,8 @@ import gymnasium as gym
 
 from intent_gym import __version__
 from intent_gym.agents.base import AGENTS
-from intent_gym.errors import OptionError, RunError
+from intent_gym.envs.options import INTERFACES
+from intent_gym.errors import FailedEpisodesWarning, OptionError, RunError
 from intent_gym.evaluation.player import AgentSource, Case, Finished, Job, Player, agent_name, case_of, check_agent
 from intent_gym.evaluation.pool import Outcome, play_in_processes, play_in_threads, play_in_turn
 from intent_gym.evaluation.results import Results
@@ -66,6 +68,9 @@ def evaluate(
     Raises:
         OptionError: An option, agent or number that cannot be.
         RunError: The folder cannot be written or holds another run.
+
+    Warns:
+        FailedEpisodesWarning: Every episode failed.
     """
     options = {"split": "test", **env_options}
     if condition is not None:
@@ -116,8 +121,9 @@ def evaluate_cases(
         agent_options: As in `evaluate`.
     """
     job = _job(env_id, agent, model, dict(options), dict(agent_options or {}))
-    if workers < 1:
-        raise OptionError(f"workers: expected a number >= 1, got {workers}")
+    _whole("workers", workers)
+    if out is not None and (not isinstance(out, str | os.PathLike) or out == ""):
+        raise OptionError(f"out: expected the path of a folder or None, got {out!r}")
     player = Player(job)
     try:
         tasks = _tasks(player, env_id, job.options["split"])
@@ -126,19 +132,33 @@ def evaluate_cases(
         config = _config(job, model, size, pairing, player)
         label = f"{agent_name(agent)} on {job.spec.id}"
         if out is None:
-            return _in_memory(player, cases, config, model, workers, _bar(progress, label))
-        with RunStore(out, config) as store:
-            _into(store, player, cases, model, workers, _bar(progress, label))
-            return Results.of_run(store.run)
+            results = _in_memory(player, cases, config, model, workers, _bar(progress, label))
+        else:
+            with RunStore(out, config) as store:
+                _into(store, player, cases, model, workers, _bar(progress, label))
+                results = Results.of_run(store.run)
     finally:
         player.close()
+    if results.errors and not results.rows:
+        first = results.errors[0]
+        warnings.warn(
+            f"{label}: all {len(results.errors)} episodes failed, there is nothing to score; the first (seed "
+            f"{first.seed}, episode {first.episode}): {first.error}. `Results.errors` has the tracebacks",
+            FailedEpisodesWarning,
+            stacklevel=3,
+        )
+    return results
 
 
 def _grid(episodes: int, seeds: int) -> list[EpisodeKey]:
-    for name, number in (("episodes", episodes), ("seeds", seeds)):
-        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-            raise OptionError(f"{name}: expected a whole number >= 1, got {number!r}")
+    _whole("episodes", episodes)
+    _whole("seeds", seeds)
     return [(seed, episode) for seed in range(seeds) for episode in range(episodes)]
+
+
+def _whole(name: str, number: object) -> None:
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise OptionError(f"{name}: expected a whole number >= 1, got {number!r}")
 
 
 # -- setting up ------------------------------------------------------------------------------------------------------
@@ -159,8 +179,16 @@ def _job(env_id: str, agent: AgentSource, model: str | None, options: dict[str, 
         raise OptionError("agent_options belong to an agent given by name; give the agent its options itself")
     if model is not None:
         own = {**own, "model": model}
-    if isinstance(agent, str) and agent in AGENTS and AGENTS[agent].privileged:
-        options = {**options, "privileged": True}
+    if isinstance(agent, str) and agent in AGENTS:
+        interface, plays = options.get("interface", "dialogue"), AGENTS[agent].interfaces
+        if interface in INTERFACES and interface not in plays:
+            able = ", ".join(a.name for a in AGENTS.values() if interface in a.interfaces)
+            raise OptionError(
+                f"{agent} plays the {' or '.join(plays)} interface, not {interface}; of the agents that ship, {able} "
+                f"can play {interface}"
+            )
+        if AGENTS[agent].privileged:
+            options = {**options, "privileged": True}
     return Job(spec, options, agent, own)
 
 

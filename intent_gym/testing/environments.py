@@ -1,4 +1,4 @@
-"""The contract of an environment: Gymnasium's, Stable-Baselines3's, and this suite's own (DESIGN 3)."""
+"""The contract of an environment: Gymnasium's, Stable-Baselines3's, and this suite's own."""
 
 from __future__ import annotations
 

@@ -191,6 +191,13 @@ def test_record_tells_the_whole_episode(env_id: str, interface: str) -> None:
     [
         ({"task_id": "no-such-task"}, TaskError, r"no task 'no-such-task'.*tasks\(\) lists them"),
         ({"persona": "rationl"}, OptionError, "expected one of rational, .*did you mean 'rational'"),
+        ({"persona": ["rational"]}, OptionError, "persona: expected one of rational"),
+        ({"persona": ""}, OptionError, "persona: expected one of rational"),
+        ({"persona": 0}, OptionError, "persona: expected one of rational"),
+        ({"task_id": ""}, TaskError, "no task ''"),
+        ({"task_id": ["x"]}, OptionError, "task_id: expected text"),
+        ("abc", OptionError, "reset: expected a mapping"),
+        ([], OptionError, "reset: expected a mapping"),
         ({"node": 1}, OptionError, "only the conditions clean and control"),
         (
             {"nod": 1},
@@ -198,9 +205,9 @@ def test_record_tells_the_whole_episode(env_id: str, interface: str) -> None:
             "no option 'nod'; did you mean 'node'.*valid options: task_id, persona, node, length",
         ),
     ],
-    ids=["task_id", "persona", "node", "unknown"],
+    ids=repr,
 )
-def test_wrong_reset_option_is_an_error(options: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_wrong_reset_option_is_an_error(options: Any, error: type[Exception], message: str) -> None:  # noqa: ANN401
     with pytest.raises(error, match=message):
         gym.make("DriftToy-v0").reset(seed=0, options=options)
 

@@ -38,6 +38,8 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"reward": {"sucess": 1.0}}, [*GRIP, "full_credit", "did you mean 'success'"]),
     ({"reward": {"success": "1"}}, ["number", "'success'"]),
     ({"reward": {"success": float("nan")}}, ["finite", "'success'", "nan"]),
+    ({"reward": {}}, ["reward", "one signal or more"]),
+    ({"faults": "vaguenes"}, ["did you mean 'vagueness_subjectivity'"]),
     ({"drift": "off"}, ["True", "False", "mapping"]),
     ({"drift": {"chanels": []}}, ["'chanels'", "did you mean 'channels'", "announce", "fire_probability", "weights"]),
     ({"drift": {"channels": ["time"]}}, ["patience", "question", "schedule", "outcome"]),
@@ -69,7 +71,7 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"max_guess": "half"}, ["max_guess", "'half'"]),
     ({"size": 10}, ["size", "1,000", "10"]),
     ({"size": "big"}, ["size", "'big'"]),
-    ({"catalogue_seed": "x"}, ["catalogue_seed", "'x'"]),
+    ({"catalogue_seed": "x"}, ["catalogue_seed: expected", "'x'"]),
 ]
 
 

@@ -33,6 +33,15 @@ def _same_info(scalar: dict[str, Any], vector: dict[str, Any], i: int) -> None:
             assert not vector[f"_{name}"][i], name
 
 
+@pytest.mark.parametrize("actions", [[0, 0], [0, 0, 0, 0], np.zeros(2, dtype=int), 1, None, np.int64(1)], ids=repr)
+def test_another_number_of_actions_is_an_error(actions: Any) -> None:  # noqa: ANN401
+    vector = gym.make_vec("DriftToy-v0", num_envs=3, interface="slots")
+    vector.reset(seed=0)
+    with pytest.raises(OptionError, match=r"actions: expected .*3"):
+        vector.step(actions)
+    vector.step([0, 1, 2])
+
+
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 def test_slots_are_those_of_the_scalar_environment(env_id: str, mode: str) -> None:
     count, rng = 3, np.random.default_rng(0)

@@ -18,6 +18,10 @@ TASKS = tuple(f"task-{i}" for i in range(5))
 class FakeHost:
     name = "fake"
 
+    @property
+    def public(self) -> FakeHost:
+        return self
+
     def fingerprint(self) -> str:
         return "fake:1"
 

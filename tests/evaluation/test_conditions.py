@@ -53,6 +53,7 @@ def test_failed_episodes_are_left_out_of_pairs_and_counted(fake: ModuleType) -> 
     assert mixed.gap("idg") is None
 
 
+@pytest.mark.filterwarnings("ignore::intent_gym.errors.FailedEpisodesWarning")
 def test_a_gap_without_pairs_is_plain_data_too(fake: ModuleType) -> None:
     whole = compare_conditions("Fake-v0", fake.FakeAgent, episodes=1, seeds=1, conditions=["oracle"])
     every = [f"task-{i}" for i in range(5)]

@@ -132,6 +132,7 @@ def test_ask_f1_is_of_a_seeds_means() -> None:
     assert entry["n"] == 2
 
 
+@pytest.mark.filterwarnings("ignore::intent_gym.errors.FailedEpisodesWarning")
 def test_iqm_and_pass_hat_are_over_the_repeats_of_cases(fake: ModuleType) -> None:
     results = evaluate("Fake-v0", fake.FakeAgent, episodes=10, seeds=2)
     iqm = results.iqm("score")

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,9 +15,11 @@ from typing import Any
 
 import pytest
 
-from intent_gym.errors import OptionError, RunError
+from intent_gym.core.signals import GRIP
+from intent_gym.errors import FailedEpisodesWarning, OptionError, RunError
 from intent_gym.evaluation import Results, evaluate
 from intent_gym.evaluation.player import case_of
+from intent_gym.evaluation.results import Row
 from intent_gym.evaluation.store import StoredRun
 
 
@@ -75,9 +79,59 @@ def test_an_agent_that_raises_or_exits_fails_its_episode_alone(fake: ModuleType)
 
 
 def test_a_record_that_is_no_json_is_an_error(fake: ModuleType) -> None:
-    results = evaluate("Fake-v0", fake.FakeAgent, episodes=2, seeds=1, nan=True)
+    with pytest.warns(FailedEpisodesWarning, match="all 2 episodes failed.*JSON compliant"):
+        results = evaluate("Fake-v0", fake.FakeAgent, episodes=2, seeds=1, nan=True)
     assert not results.rows
     assert all("JSON compliant" in e.error for e in results.errors)
+
+
+def test_where_every_episode_failed_the_summary_is_there_and_undefined(fake: ModuleType, tmp_path: Path) -> None:
+    with pytest.warns(FailedEpisodesWarning, match="seed 0, episode 0.*no such thing as task-"):
+        results = evaluate("Fake-v0", fake.FakeAgent, episodes=5, seeds=1, crash=list(fake.TASKS), out=tmp_path)
+    assert results.summary.keys() == {*GRIP, "full_credit", "ask_f1"}
+    for entry in results.summary.values():
+        assert entry["n"] == 0
+        assert math.isnan(entry["mean"])
+        assert math.isnan(entry["sd"])
+    assert math.isnan(results.guess_ceiling)
+    assert repr(results) == "Results(fake_env.FakeAgent on Fake-v0: 0 episodes, 5 errors, success nan)"
+
+
+def test_repr_is_short(fake: ModuleType) -> None:
+    text = repr(evaluate("Fake-v0", fake.FakeAgent, episodes=20, seeds=2))
+    assert re.fullmatch(r"Results\(fake_env.FakeAgent on Fake-v0: 40 episodes, 0 errors, success 0\.\d+\)", text)
+
+
+def test_the_guess_ceiling_is_over_what_hides_something() -> None:
+    rows = (Row(0, 0, "a", 0.2, 1, {}), Row(0, 1, "b", 0.4, 1, {}), Row(0, 2, "c", 1.0, 1, {}, hides=False))
+    assert Results({}, rows, (), {}).guess_ceiling == pytest.approx(0.3)
+    assert math.isnan(Results({}, rows[2:], (), {}).guess_ceiling)
+
+
+@pytest.mark.parametrize(
+    ("agent", "options", "message"),
+    [
+        ("no-ask", {"interface": "slots"}, "no-ask plays the dialogue interface, not slots; .* random can play slots"),
+        ("just-ask", {"interface": "text"}, "just-ask plays the dialogue interface, not text"),
+        (json.loads, {}, "the agent json.loads cannot be made from a host: TypeError"),
+        (str, {}, r"the agent builtins.str cannot be made .* expected an object with reset\(seed\) .* got str"),
+        ("no-ask", {"out": 5}, "out: expected the path of a folder or None, got 5"),
+        ("no-ask", {"workers": 0}, "workers: expected a whole number >= 1, got 0"),
+        ("no-ask", {"workers": "2"}, "workers: expected a whole number >= 1, got '2'"),
+    ],
+)
+def test_what_cannot_be_played_is_said_before_the_first_episode(
+    agent: Any,  # noqa: ANN401 - as `evaluate` is given it
+    options: dict[str, Any],
+    message: str,
+) -> None:
+    with pytest.raises(OptionError, match=message):
+        evaluate("DriftToy-v0", agent, episodes=2, seeds=1, **options)
+
+
+def test_an_environment_of_another_package_is_refused() -> None:
+    with pytest.raises(OptionError, match="CartPole-v1 is not an environment of this suite"):
+        evaluate("CartPole-v1", "random", episodes=1, seeds=1)
 
 
 def test_a_worker_that_dies_takes_one_episode_along(fake: ModuleType) -> None:
@@ -140,7 +194,7 @@ def test_a_folder_played_on_other_cases_is_refused(fake: ModuleType, tmp_path: P
     [
         ({"episodes": 0}, "episodes: expected a whole number >= 1, got 0"),
         ({"seeds": 1.5}, "seeds: expected a whole number"),
-        ({"workers": 0}, "workers: expected a number >= 1"),
+        ({"workers": 0}, "workers: expected a whole number >= 1"),
         ({"agent": 3}, "agent: expected a name, an object with reset"),
         ({"agent": "no-aks"}, "did you mean 'no-ask'"),
         ({"env_id": "Drift-v0"}, "intent-gym list"),

@@ -1,4 +1,4 @@
-"""The three interfaces of an environment: how observations are shown and actions taken (DESIGN 3)."""
+"""The three interfaces of an environment: how observations are shown and actions taken."""
 
 from __future__ import annotations
 

@@ -39,11 +39,17 @@ class DialogueInterface(Interface):
         if isinstance(action, Action) and action.reason:  # found malformed by a wrapper
             return action
         expected = 'expected {"kind": 0 (ask), 1 (act) or 2 (commit), "content": text}'
-        if not isinstance(action, dict) or "kind" not in action or "content" not in action:
+        if not isinstance(action, dict):
             return Action(MALFORMED, _shown(action), f"{expected}; got {_shown(action)}")
+        missing = [name for name in ("kind", "content") if name not in action]
+        if missing:
+            return Action(MALFORMED, _shown(action), f"{expected}; {' and '.join(missing)} missing")
         kind, content = action["kind"], action["content"]
+        if isinstance(kind, str | bytes):
+            reason = f"{expected}; expected a number as kind, got text: {_shown(kind)!r}"
+            return Action(MALFORMED, _shown(content), reason)
         try:
-            number = int(kind) if not isinstance(kind, str | bytes) and int(kind) == kind else MALFORMED
+            number = int(kind) if int(kind) == kind else MALFORMED
         except (TypeError, ValueError, OverflowError):
             number = MALFORMED
         if number not in (0, 1, 2):

@@ -16,13 +16,16 @@ from intent_gym.envs.spaces import MAX_CONTENT, MAX_MESSAGE, MAX_TRANSCRIPT, Uni
 
 __all__ = ["TextInterface", "parse_text"]
 
-_FORM = re.compile(r"\s*(ask|act|commit)\[(.*)\]\s*", re.DOTALL)
+_FORM = re.compile(r"\s*(ask|act|commit)\s*\[(.*)\]\s*", re.DOTALL | re.IGNORECASE)
+_TWO = re.compile(r"\]\s*(?:ask|act|commit)\s*\[", re.IGNORECASE)
 _EXPECTED = "expected ask[your question], act[an action in the host] or commit[]"
 _OVERHEAD = 64
 
 
 def parse_text(text: object) -> Action:
-    """Read ``ask[...]``, ``act[...]`` or ``commit[...]``; anything else is malformed.
+    """Read ``ask[...]``, ``act[...]`` or ``commit[...]``, in capitals or not; anything else is malformed.
+
+    One text is one action: where a bracket closes and another action follows (``ask[a] commit[]``) it is malformed.
 
     >>> parse_text("ask[Which colour?]")
     Action(kind=0, content='Which colour?', reason='')
@@ -35,7 +38,10 @@ def parse_text(text: object) -> Action:
     if match is None:
         shown = check_content(MALFORMED, text[:200])
         return Action(MALFORMED, shown.content, f"{_EXPECTED}, and nothing before or after it; got {shown.content!r}")
-    return check_content(KINDS.index(match[1]), match[2])
+    if _TWO.search(match[2]):
+        shown = check_content(MALFORMED, text[:200])
+        return Action(MALFORMED, shown.content, "expected one action at a time, got two or more in one text")
+    return check_content(KINDS.index(match[1].lower()), match[2])
 
 
 class TextInterface(Interface):

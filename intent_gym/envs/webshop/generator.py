@@ -234,7 +234,7 @@ def stream(size: int = DEFAULT_SIZE, seed: int = DEFAULT_SEED) -> Iterator[Item]
             f"the default is {DEFAULT_SIZE:,}"
         )
     if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-        raise OptionError(f"seed: expected an integer >= 0, got {seed!r}")
+        raise OptionError(f"catalogue_seed: expected an integer >= 0, got {seed!r}")
     return _stream(size, seed)
 
 

@@ -34,5 +34,17 @@ def test_anything_else_is_malformed_with_a_reason_that_can_be_written_down(actio
     assert len(decoded.content) + len(decoded.reason) < 1000, "recorded shortened"
 
 
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        ({"kind": 0}, "content missing"),
+        ({"content": "x"}, "kind missing"),
+        ({"kind": "0", "content": "x"}, "expected a number as kind, got text: '0'"),
+    ],
+)
+def test_the_reason_says_what_is_wrong(action: Any, reason: str) -> None:  # noqa: ANN401
+    assert DIALOGUE.decode(action).reason.endswith(reason)
+
+
 def test_content_of_exactly_the_limit_is_taken() -> None:
     assert DIALOGUE.decode({"kind": 0, "content": "é" * MAX_CONTENT}).reason == ""
