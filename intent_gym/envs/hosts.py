@@ -15,6 +15,7 @@ from intent_gym.errors import OptionError, suggest
 __all__ = ["HOSTS", "lexicon_of", "load_host"]
 
 HOSTS: Mapping[str, str] = {
+    "airline": "intent_gym.envs.airline.host:load",
     "toy": "intent_gym.envs.toy.host:load",
     "webshop": "intent_gym.envs.webshop.host:load",
 }

@@ -1,0 +1,406 @@
+"""What an airline's callers can want: every request as one tool call, and the words for what it leads to.
+
+A kind of request is drawn as the product of what it has, within bounds that keep a caller's table to a few hundred
+rows; the policy predicate throws out what the rules forbid, and the desk what the tools refuse.
+
+Bounds: three trips ahead a kind; flight dates up to two days before or after the present one; three flights a date and
+direction (two direct, one connecting, where there are); the present cabin and one other along with new flights; one
+direction a change; one to three bags more; three payment methods a change, two a booking; bookings one way for one
+passenger on two of the routes of past trips, on two dates, with two flights, two cabins and none or two bags.
+
+The bounds are those of the material: `read` tells the request of any end state, in or out of them, so that a verdict
+never depends on them.
+
+A cancellation's reason leaves no trace. Where the policy needs one (only the insurance gives the right), the caller has
+one, drawn by reservation; elsewhere a cancellation has no reason.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from intent_gym.core.intent import Value
+from intent_gym.core.rng import key_of
+from intent_gym.envs.airline.bookings import RESERVATION_IDS
+from intent_gym.envs.airline.policy import breaches, cancellation_breaches, flown, paid_bags
+from intent_gym.envs.airline.rules import BAG_PRICE, CABINS, COVERED_REASONS, INSURANCE_PRICE, NOW, REASONS, Reason
+from intent_gym.envs.airline.slots import CABIN_WORDS, INSURANCE_WORDS, STOPS, say_date, say_hour
+from intent_gym.envs.airline.timetable import Flight, Timetable, date_key, next_day
+from intent_gym.envs.desk.calls import Call
+from intent_gym.envs.desk.host import Request
+from intent_gym.envs.desk.tables import Draft, Row, Tables
+
+__all__ = ["BAGS_MORE", "Leg", "Requests", "directions", "full_name"]
+
+Leg = tuple[str, str]
+"""Flight number and date."""
+
+BAGS_MORE: Final = 3
+_TRIPS = 3
+_DAYS = 2
+_FLIGHTS = 3
+_METHODS = 3
+_BOOKING_METHODS = _ROUTES = _BOOKING_DATES = _BOOKING_FLIGHTS = _BOOKING_CABINS = 2
+_BOOKING_BAGS = (0, 2)
+_TODAY = NOW.date().isoformat()
+_BOOK, _CANCEL = "book_reservation", "cancel_reservation"
+_FLIGHT_TOOL, _BAG_TOOL = "update_reservation_flights", "update_reservation_baggages"
+_PASSENGER_TOOL = "update_reservation_passengers"
+
+
+class _Way(NamedTuple):
+    """Flights of one direction."""
+
+    legs: tuple[Leg, ...]
+    departs: int
+    """Minutes after midnight."""
+    lasts: int
+    """Minutes from the first departure to the last arrival."""
+
+
+def full_name(person: Mapping[str, Any]) -> str:
+    """Return a person's name as it is said."""
+    return f"{person['first_name']} {person['last_name']}"
+
+
+def directions(trip: Row) -> tuple[Sequence[Row], ...]:
+    """Return the legs of a trip by direction: all of them, or those out and those back."""
+    legs = trip["flights"]
+    if trip["flight_type"] == "round_trip":
+        for place, leg in enumerate(legs[:-1], 1):
+            if leg["destination"] == trip["destination"]:
+                return legs[:place], legs[place:]
+    return (legs,)
+
+
+def _legs(rows: Sequence[Row]) -> tuple[Leg, ...]:
+    return tuple((leg["flight_number"], leg["date"]) for leg in rows)
+
+
+def _rows(legs: Sequence[Leg]) -> list[dict[str, str]]:
+    return [{"flight_number": number, "date": date} for number, date in legs]
+
+
+class Requests:
+    """The requests of all callers.
+
+    Args:
+        tables: The data, shared.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.timetable = tables.derived(Timetable.build)
+        self._blank = Draft(tables)
+        self._ways = lru_cache(1 << 14)(self._find_ways)
+        self._makers = {
+            "cancel": self._cancellations,
+            "flights": self._flight_changes,
+            "cabin": self._cabin_changes,
+            "bags": self._bag_changes,
+            "passenger": self._passenger_changes,
+            "booking": self._bookings,
+        }
+
+    def of(self, kind: str, caller: str) -> Iterator[Request]:
+        """Yield the requests of a kind that the policy allows, in a fixed order."""
+        for cells, call in self._makers[kind](self.tables["users"][caller]):
+            reason: Any = cells.get("reason")  # one of the rules' reasons
+            if not breaches(self._blank, call.name, call.arguments, caller=caller, reason=reason):
+                yield Request(cells, call)
+
+    # -- words ---------------------------------------------------------------------------------------------------------
+    def cells(self, kind: str, trip: Row) -> dict[str, Value]:
+        """Return the values of a trip's slots for a kind of request, as far as they are in the trip itself."""
+        out, *back = directions(trip)
+        cells: dict[str, Value] = {} if kind == "booking" else {"reservation": trip["reservation_id"]}
+        cells |= {"origin": trip["origin"], "destination": trip["destination"], "date": say_date(out[0]["date"])}
+        if kind in ("cancel", "flights", "cabin", "booking"):
+            cells["cabin"] = CABIN_WORDS[trip["cabin"]]
+        if kind in ("flights", "booking"):
+            cells |= {"departure": self._hour(out[0]), "stops": STOPS[len(out) > 1]}
+            if back:
+                cells |= {"return_date": say_date(back[0][0]["date"]), "return_departure": self._hour(back[0][0])}
+        if kind in ("bags", "booking"):
+            cells["bags"] = trip["total_baggages"]
+        if kind == "booking":
+            cells["passenger"] = full_name(trip["passengers"][0])
+            cells["insurance"] = INSURANCE_WORDS[trip["insurance"]]
+        return cells
+
+    def _hour(self, leg: Row) -> str:
+        return say_hour(self.timetable.flights[leg["flight_number"]].departs_at)
+
+    def reason(self, trip: Row) -> Reason | None:
+        """Return why a caller cancels a trip: an insured reason where only that gives the right, else None."""
+        table = self.timetable
+        if not cancellation_breaches(table, trip, None):
+            return None
+        insured = [reason for reason in REASONS if reason in COVERED_REASONS]
+        return insured[key_of("why cancelled", trip["reservation_id"]) % len(insured)]
+
+    # -- trips, flights, money -----------------------------------------------------------------------------------------
+    def trips(self, user: Row) -> list[Row]:
+        """Return the reservations of a user."""
+        rows = self.tables["reservations"]
+        return [rows[key] for key in user["reservations"] if key in rows]
+
+    def _ahead(self, user: Row) -> list[Row]:
+        """Return the trips that are still to begin, the next ones of them."""
+        found = [
+            trip
+            for trip in self.trips(user)
+            if trip.get("status") != "cancelled"
+            and trip["flights"][0]["date"] >= _TODAY
+            and not flown(self.timetable, trip["flights"])
+        ]
+        return sorted(found, key=lambda t: (t["flights"][0]["date"], t["reservation_id"]))[:_TRIPS]
+
+    def _find_ways(self, origin: str, destination: str, date: str) -> tuple[_Way, ...]:
+        """Return the flights of a route that can be booked for a date: two direct, one connecting, then all others."""
+        table, after = self.timetable, next_day(date) or date
+        direct = [self._way(date, flight) for flight in table.direct.get((origin, destination), ())]
+        pairs = [
+            self._way(date, first, (second, after if first.overnight else date))
+            for first, second in table.onestop.get((origin, destination), ())
+        ]
+        able = [way for way in (*direct, *pairs) if all(table.on(*leg) == "available" for leg in way.legs)]
+        kept: dict[tuple[int, int], _Way] = {}
+        for way in sorted(able, key=lambda w: (w.lasts, w.legs)):  # of those said alike, the shortest
+            kept.setdefault((len(way.legs), way.departs // 60), way)
+        order = sorted(kept.values(), key=lambda w: (w.departs, w.legs))
+        one, two = [w for w in order if len(w.legs) == 1], [w for w in order if len(w.legs) > 1]
+        return (*one[:2], *two[:1], *one[2:], *two[1:])
+
+    @staticmethod
+    def _way(date: str, first: Flight, then: tuple[Flight, str] | None = None) -> _Way:
+        if then is None:
+            return _Way(((first.number, date),), first.departs_at, first.arrives_at - first.departs_at)
+        second, onward = then
+        arrives = second.arrives_at + (24 * 60 if onward != date else 0)
+        return _Way(((first.number, date), (second.number, onward)), first.departs_at, arrives - first.departs_at)
+
+    def _price(self, legs: Sequence[Leg], cabin: str, people: int, kept: Mapping[Leg, Any] | None = None) -> Any:  # noqa: ANN401 - a number of the data, or None
+        """Return the price of flights for one person, None if they cannot be had; those kept cost what they did."""
+        total, days = 0, self.tables["flight_dates"]
+        for leg in legs:
+            if kept and leg in kept:
+                total += kept[leg]
+                continue
+            day = days.get(date_key(*leg))
+            if day is None or day["status"] != "available" or day["available_seats"][cabin] < people:
+                return None
+            total += day["prices"][cabin]
+        return total
+
+    @staticmethod
+    def _payers(user: Row, amount: float, *, booking: bool = False) -> list[str]:
+        """Return the methods that can pay an amount, or get a refund."""
+        return [
+            key
+            for key, row in sorted(user["payment_methods"].items())
+            if row["source"] == "credit_card" or ((row["source"] == "gift_card" or booking) and row["amount"] >= amount)
+        ][: _BOOKING_METHODS if booking else _METHODS]
+
+    def _paid(
+        self, user: Row, amount: float, cells: dict[str, Value], tool: str, arguments: dict[str, Any]
+    ) -> Iterator[Request]:
+        """Yield a change with each method that can pay for it; one without a price has no method to tell."""
+        payers = self._payers(user, amount)
+        for method in payers if amount else payers[:1]:
+            wanted = {**cells, "payment": method} if amount else cells
+            yield Request(wanted, Call(tool, {**arguments, "payment_id": method}))
+
+    # -- kinds ---------------------------------------------------------------------------------------------------------
+    def _cancellations(self, user: Row) -> Iterator[Request]:
+        for trip in self.trips(user):
+            cells, reason = self.cells("cancel", trip), self.reason(trip)
+            if reason is not None:
+                cells["reason"] = reason
+            yield Request(cells, Call(_CANCEL, {"reservation_id": trip["reservation_id"]}))
+
+    def _flight_changes(self, user: Row) -> Iterator[Request]:
+        for trip in self._ahead(user):
+            if trip["cabin"] == "basic_economy":
+                continue  # fixed by the policy
+            cabins = (trip["cabin"], "business" if trip["cabin"] == "economy" else "economy")
+            parts = [_legs(part) for part in directions(trip)]
+            ends = (trip["origin"], trip["destination"])
+            for turn, part in enumerate(parts):
+                route = ends if turn == 0 else ends[::-1]
+                for date in _around(part[0][1]):
+                    for cabin in cabins:
+                        for way in self._seated(route, date, cabin, len(trip["passengers"])):
+                            legs = way.legs + parts[1] if turn == 0 and len(parts) > 1 else way.legs
+                            legs = parts[0] + legs if turn else legs
+                            if way.legs != part:
+                                yield from self._reflown(user, trip, legs, cabin, "flights")
+
+    def _seated(self, route: tuple[str, str], date: str, cabin: str, people: int) -> list[_Way]:
+        ways = (w for w in self._ways(*route, date) if self._price(w.legs, cabin, people) is not None)
+        return [way for way, _ in zip(ways, range(_FLIGHTS), strict=False)]
+
+    def _reflown(self, user: Row, trip: Row, legs: tuple[Leg, ...], cabin: str, kind: str) -> Iterator[Request]:
+        """Yield a change of a trip to these flights and cabin with each method that can pay it."""
+        people, now = len(trip["passengers"]), trip["flights"]
+        kept = {(leg["flight_number"], leg["date"]): leg["price"] for leg in reversed(now)}
+        price = self._price(legs, cabin, people, kept if cabin == trip["cabin"] else None)
+        if price is None:
+            return
+        flights = self.timetable.flights
+        rows = [{"flight_number": n, "date": d, "destination": flights[n].destination} for n, d in legs]
+        cells = self.cells(kind, {**trip, "flights": rows, "cabin": cabin})
+        arguments = {"reservation_id": trip["reservation_id"], "cabin": cabin, "flights": _rows(legs)}
+        difference = (price - sum(leg["price"] for leg in now)) * people
+        yield from self._paid(user, difference, cells, _FLIGHT_TOOL, arguments)
+
+    def _cabin_changes(self, user: Row) -> Iterator[Request]:
+        for trip in self._ahead(user):
+            for cabin in CABINS:
+                if cabin != trip["cabin"]:
+                    yield from self._reflown(user, trip, _legs(trip["flights"]), cabin, "cabin")
+
+    def _bag_changes(self, user: Row) -> Iterator[Request]:
+        for trip in self._ahead(user):
+            for total in range(trip["total_baggages"] + 1, trip["total_baggages"] + 1 + BAGS_MORE):
+                paid = paid_bags(user["membership"], trip["cabin"], len(trip["passengers"]), total)
+                price = BAG_PRICE * max(0, paid - trip["nonfree_baggages"])
+                bags = {"total_baggages": total, "nonfree_baggages": paid}
+                cells = self.cells("bags", {**trip, **bags})
+                yield from self._paid(user, price, cells, _BAG_TOOL, {"reservation_id": trip["reservation_id"], **bags})
+
+    def _passenger_changes(self, user: Row) -> Iterator[Request]:
+        for trip in self._ahead(user):
+            people = trip["passengers"]
+            aboard = {full_name(p) for p in people}
+            for place, old in enumerate(people):
+                for new in user["saved_passengers"]:
+                    if full_name(new) not in aboard:
+                        cells = self.cells("passenger", trip) | {"passenger": full_name(new), "leaving": full_name(old)}
+                        swapped = [*people[:place], new, *people[place + 1 :]]
+                        arguments = {"reservation_id": trip["reservation_id"], "passengers": _people(swapped)}
+                        yield Request(cells, Call(_PASSENGER_TOOL, arguments))
+
+    def _bookings(self, user: Row) -> Iterator[Request]:
+        routes = list(dict.fromkeys((trip["origin"], trip["destination"]) for trip in self.trips(user)))[:_ROUTES]
+        me = {**user["name"], "dob": user["dob"]}
+        company = [me, *user["saved_passengers"][:1]]
+        for route in routes:
+            for date in self._booking_dates(user["user_id"], route):
+                for way in self._booking_ways(route, date):
+                    for cabin in self._booking_cabins(user["user_id"]):
+                        fare = self._price(way.legs, cabin, 1)
+                        for passenger in company if fare is not None else ():
+                            yield from self._booked(user, route, way, cabin, fare, passenger)
+
+    def _booked(
+        self, user: Row, route: tuple[str, str], way: _Way, cabin: str, fare: float, passenger: Row
+    ) -> Iterator[Request]:
+        """Yield a booking with every number of bags, with and without insurance, and each method that can pay it."""
+        for bags in _BOOKING_BAGS:
+            paid = paid_bags(user["membership"], cabin, 1, bags)
+            for insurance in ("no", "yes"):
+                price = fare + BAG_PRICE * paid + (INSURANCE_PRICE if insurance == "yes" else 0)
+                for method in self._payers(user, price, booking=True):
+                    arguments = {
+                        "user_id": user["user_id"],
+                        "origin": route[0],
+                        "destination": route[1],
+                        "flight_type": "one_way",
+                        "cabin": cabin,
+                        "flights": _rows(way.legs),
+                        "passengers": _people([passenger]),
+                        "payment_methods": [{"payment_id": method, "amount": price}],
+                        "total_baggages": bags,
+                        "nonfree_baggages": paid,
+                        "insurance": insurance,
+                    }
+                    yield Request(self.cells("booking", arguments) | {"payment": method}, Call(_BOOK, arguments))
+
+    def _booking_dates(self, caller: str, route: tuple[str, str]) -> list[str]:
+        dates = [date for date in self.tables.derived(_open_dates) if self._ways(*route, date)]
+        return sorted(sorted(dates, key=lambda d: key_of("booking date", caller, d))[:_BOOKING_DATES])
+
+    def _booking_ways(self, route: tuple[str, str], date: str) -> list[_Way]:
+        ways = self._ways(*route, date)
+        mixed = [way for way in ways if len(way.legs) == 1][:1] + [way for way in ways if len(way.legs) > 1][:1]
+        return [*mixed, *(way for way in ways if way not in mixed)][:_BOOKING_FLIGHTS]
+
+    @staticmethod
+    def _booking_cabins(caller: str) -> list[str]:
+        return sorted(sorted(CABINS, key=lambda c: key_of("booking cabin", caller, c))[:_BOOKING_CABINS])
+
+    # -- reading back --------------------------------------------------------------------------------------------------
+    def read(self, changed: Mapping[str, Mapping[str, Any]]) -> tuple[str, str, Request] | None:
+        """Return the kind, the caller and the request that an end state looks like, None if like none.
+
+        Whether the request is allowed, and leads to this very end state, is for the caller of this to find out.
+        """
+        rows = changed.get("reservations", {})
+        if len(rows) != 1:
+            return None
+        ((key, after),) = rows.items()
+        user = self.tables["users"].get(after["user_id"])
+        before = self.tables["reservations"].get(key)
+        if user is None:
+            return None
+        found = self._read_change(user, before, after) if before is not None else self._read_booking(user, key, after)
+        return (found[0], after["user_id"], found[1]) if found else None
+
+    def _read_booking(self, user: Row, key: str, after: Row) -> tuple[str, Request] | None:
+        known = [{**user["name"], "dob": user["dob"]}, *user["saved_passengers"]]
+        payments = after["payment_history"]
+        plain = after["flight_type"] == "one_way" and len(payments) == 1 and len(after["passengers"]) == 1
+        if key != RESERVATION_IDS[0] or not plain or after["passengers"] != _people(after["passengers"]):
+            return None
+        if after["passengers"][0] not in _people(known):
+            return None
+        arguments = {k: v for k, v in after.items() if k not in ("reservation_id", "created_at", "payment_history")}
+        arguments |= {"flights": _rows(_legs(after["flights"])), "payment_methods": payments}
+        cells = self.cells("booking", after) | {"payment": payments[0]["payment_id"]}
+        return "booking", Request(cells, Call(_BOOK, arguments))
+
+    def _read_change(self, user: Row, before: Row, after: Row) -> tuple[str, Request] | None:
+        base = {"reservation_id": before["reservation_id"]}
+        if after.get("status") == "cancelled":
+            cells, reason = self.cells("cancel", before), self.reason(before)
+            return "cancel", Request(cells | ({"reason": reason} if reason else {}), Call(_CANCEL, base))
+        if before["passengers"] != after["passengers"]:
+            pairs = list(zip(before["passengers"], after["passengers"], strict=False))
+            swapped = [(old, new) for old, new in pairs if old != new]
+            if len(swapped) != 1 or swapped[0][1] not in _people(user["saved_passengers"]):
+                return None
+            cells = self.cells("passenger", before)
+            cells |= {"passenger": full_name(swapped[0][1]), "leaving": full_name(swapped[0][0])}
+            return "passenger", Request(cells, Call(_PASSENGER_TOOL, base | {"passengers": after["passengers"]}))
+        paid = after["payment_history"][len(before["payment_history"]) :]
+        method = paid[0]["payment_id"] if paid else next(iter(self._payers(user, 0)), "")
+        told: dict[str, Value] = {"payment": method} if paid else {}
+        if before["total_baggages"] != after["total_baggages"]:
+            bags = {key: after[key] for key in ("total_baggages", "nonfree_baggages")}
+            call = Call(_BAG_TOOL, base | bags | {"payment_id": method})
+            return "bags", Request(self.cells("bags", after) | told, call)
+        kind = "cabin" if _legs(before["flights"]) == _legs(after["flights"]) else "flights"
+        flights = {"cabin": after["cabin"], "flights": _rows(_legs(after["flights"])), "payment_id": method}
+        return kind, Request(self.cells(kind, after) | told, Call(_FLIGHT_TOOL, base | flights))
+
+
+def _people(persons: Sequence[Row]) -> list[dict[str, str]]:
+    return [{key: person[key] for key in ("first_name", "last_name", "dob")} for person in persons]
+
+
+def _around(date: str) -> list[str]:
+    """Return the dates about a date that are after today."""
+    day = datetime.date.fromisoformat(date)
+    near = (day + datetime.timedelta(days=shift) for shift in range(-_DAYS, _DAYS + 1))
+    return [d.isoformat() for d in near if d.isoformat() > _TODAY]
+
+
+def _open_dates(tables: Tables) -> tuple[str, ...]:
+    """Return the dates on which some flight can be booked."""
+    return tuple(
+        sorted({key.partition("|")[2] for key, day in tables["flight_dates"].items() if day["status"] == "available"})
+    )
