@@ -93,7 +93,7 @@ def _stepping(console: Console, source: str | None, steps: int) -> None:
     table = Table(title="random policies through gym.make, one process", title_justify="left", box=SIMPLE_HEAD)
     table.add_column("environment", no_wrap=True)
     table.add_column("interface", no_wrap=True)
-    for name in ("steps/CPU-s", "of CartPole", "sample µs", "reset µs"):
+    for name in ("steps per\nCPU-second", "of\nCartPole", "sample\nµs", "reset\nµs"):
         table.add_column(name, justify="right")
     base = 0.0
     for env_id, how, policy, options in rows:
@@ -143,11 +143,18 @@ def _large(console: Console, folder: Path) -> None:
     console.print(f"peak memory of the process {peak:.2f} GiB")
 
 
+def _number(text: str) -> int:
+    """Return a whole number >= 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number >= 1, got {text!r}")
+    return int(text)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the figures; see ``--help``."""
     parser = argparse.ArgumentParser(prog="intent-gym bench", description=__doc__)
     parser.add_argument("--source", help="folder with the original WebShop files, to time the real products as well")
-    parser.add_argument("--steps", type=int, default=20_000, help="steps timed a row, after as many to warm up")
+    parser.add_argument("--steps", type=_number, default=20_000, help="steps timed a row, after as many to warm up")
     parser.add_argument("--large", action="store_true", help="time search over 1.2 million products too (minutes)")
     args = parser.parse_args(argv)
     console = Console()

@@ -39,7 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     module, function = arguments.command.split(":")
     try:
         code: int = getattr(importlib.import_module(f"intent_gym.commands.{module}"), function)(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code
     except IntentGymError as error:
         print(f"intent-gym: {error}", file=sys.stderr)
@@ -48,8 +49,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"\nintent-gym: stopped. {_how_to_resume(arguments)}", file=sys.stderr)
         return _INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:  # standard output on a full disk, for one
+        _drop_output()
+        what = f"{error.filename}: " if error.filename else "the output cannot be written: "
+        print(f"intent-gym: {what}{error.strerror or error}. {_how_to_resume(arguments)}", file=sys.stderr)
+        return 2
+
+
+def _drop_output() -> None:
+    """Write what is left in the buffer of standard output to nowhere, or the interpreter complains at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _how_to_resume(arguments: argparse.Namespace) -> str:

@@ -104,6 +104,8 @@ class Facts(NamedTuple):
     slots: tuple[str, ...]
     """Ids of the slots, slot 0 being the frame."""
     turn_cap: int
+    acts: str
+    """What an act is; "" where there are none."""
     faults: tuple[str, ...]
     """Faults that some request of the embedded source has, as `FAULTS` lists them."""
 
@@ -118,6 +120,7 @@ def facts(spec: EnvSpec) -> Facts:
         int(base.observation_space["observations"].shape[0]),
         tuple(slot.id for slot in base.host.slots),
         base.host.turn_cap,
+        base.host.act_help if base.host.has_acts else "",
         tuple(name for name in FAULTS if name in found),
     )
 
@@ -130,6 +133,7 @@ def page(spec: EnvSpec, known: Facts) -> str:
         ("slots interface", f"`Discrete({known.actions})`, observations `Box({known.features},)`"),
         ("slots", ", ".join(f"`{slot}`" for slot in known.slots)),
         ("turn cap", str(known.turn_cap)),
+        *([("acts", known.acts)] if known.acts else []),
         ("faults", _fault_names(known.faults)),
         ("class", f"`{spec.entry_point.replace(':', '.')}`"),
     ]

@@ -27,7 +27,7 @@ class EnvSpec:
 
 
 ENVIRONMENTS: tuple[EnvSpec, ...] = (
-    EnvSpec("DriftToy-v0", "intent_gym.envs.toy.env:DriftToyEnv", "toy", "A tea shop with three slots."),
+    EnvSpec("DriftToy-v0", "intent_gym.envs.toy.env:DriftToyEnv", "toy", "A tea shop: three slots beside the drink."),
     EnvSpec(
         "DriftWebShop-v0",
         "intent_gym.envs.webshop.env:DriftWebShopEnv",

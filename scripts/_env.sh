@@ -1,8 +1,10 @@
 # shellcheck shell=bash
-# Sourced by the scripts beside it: goes to the root of the repository, defines $VENV_PYTHON, ensure_venv and
-# static_checks.
+# Sourced by the scripts beside it: goes to the root of the repository, defines $VENV_PYTHON, $ROOT, $CALLER (the folder
+# that the script was called from), ensure_venv, static_checks and rooted.
+CALLER="$PWD"
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
-VENV_PYTHON="$PWD/.venv/bin/python"
+ROOT="$PWD"
+VENV_PYTHON="$ROOT/.venv/bin/python"
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 # The first interpreter that runs and that the pinned versions support; PYTHON=... chooses another.
@@ -42,6 +44,17 @@ ensure_venv() {
     fi
     _pip --no-build-isolation --editable ".$extras"
     printf '%s\n' "$wanted" >".venv/.installed-$set"
+}
+
+# rooted ARGUMENT...: fills the array ROOTED with the arguments; those that name a file of the caller's folder (with
+# ::name behind it or not) get its full path, since the script runs in the root of the repository.
+rooted() {
+    local argument
+    ROOTED=()
+    for argument in "$@"; do
+        [[ "$CALLER" == "$ROOT" || "$argument" == [-/]* || ! -e "$CALLER/${argument%%::*}" ]] || argument="$CALLER/$argument"
+        ROOTED+=("$argument")
+    done
 }
 
 # Lint, format and types: the checks that run nothing.

@@ -143,6 +143,13 @@ def test_an_agent_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (["run", "DriftToy-v0", "--episodes", "0"], "episodes: expected a whole number >= 1"),
         (["run", "DriftToy-v0", "--conditions", "clear"], "did you mean 'clean'"),
         (["play", "DriftToy-v0", "--task", "nowhere"], "no task 'nowhere'"),
+        (["play", "DriftToy-v0", "--seed", "-1"], "--seed: expected a whole number >= 0, got -1"),
+        (["play", "CartPole-v1"], "CartPole-v1 is not an environment of this suite"),
+        (["check", "CartPole-v1", "--interface", "slots"], "CartPole-v1 is not an environment of this suite"),
+        (["run", "DriftToy-v0", "--agents", "json:loads"], "the agent json.loads cannot be made from a host"),
+        (["run", "DriftToy-v0", "--agents", "no-ask", "--interface", "slots"], "no-ask plays the dialogue interface"),
+        (["run", "DriftToy-v0", "--agents", "no-ask", "--model", "m"], "none of the agents no-ask takes a language"),
+        (["report", __file__], "is a file: expected the folder of a run"),
         (["report", "nowhere"], "there is no folder nowhere"),
         (["construct", "CartPole-v1"], "CartPole-v1 is not an environment of this suite"),
         (["check", "CartPole-v1"], "CartPole-v1 is not an environment of this suite"),
@@ -196,6 +203,11 @@ def test_bench_takes_its_own_arguments(capsys: pytest.CaptureFixture[str]) -> No
         main(["bench", "--help"])
     assert caught.value.code == 0
     assert "--steps" in capsys.readouterr().out
+    for steps in ("0", "-5", "many"):
+        with pytest.raises(SystemExit) as caught:
+            main(["bench", "--steps", steps])
+        assert caught.value.code == 2
+        assert f"expected a whole number >= 1, got '{steps}'" in capsys.readouterr().err
     with pytest.raises(SystemExit) as caught:
         main(["list", "--steps", "3"])
     assert caught.value.code == 2
@@ -238,6 +250,25 @@ def test_play_to_the_end(
     assert "hidden" not in before_the_end
 
 
+@pytest.mark.parametrize(
+    ("interface", "line", "why"),
+    [
+        ("dialogue", "what now", "expected ask, act or commit as the first word, got 'what'"),
+        ("dialogue", "ask[a] commit[]", "expected one action at a time"),
+        ("dialogue", "buy[it]", "expected ask[your question]"),
+        ("slots", "99", "expected a number from 0 to 5 or a name from the list"),
+    ],
+)
+def test_play_says_what_an_act_is_and_why_a_line_is_not_played(
+    interface: str, line: str, why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{line}\n"))
+    assert main(["play", "DriftToy-v0", "--seed", "3", "--interface", interface]) == 0
+    text = capsys.readouterr().out
+    assert f"not played: {why}" in text
+    assert ("Acts here: menu[drink], pick[code]" in text) == (interface != "slots")
+
+
 def test_play_ends_at_the_end_of_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("ask Which cup?\n"))
     assert main(["play", "DriftToy-v0"]) == 0
@@ -265,6 +296,19 @@ def test_ctrl_c_leaves_a_run_that_resumes_and_says_how(tmp_path: Path, workers: 
     assert 0 < len(lines) < 1200
     assert all(json.loads(line) for line in lines)
     assert not (path.parent / "lock").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_output_that_cannot_be_written_is_one_line_and_loses_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "intent_gym.cli", "run", "DriftToy-v0", "--agents", "no-ask", "--episodes", "2"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*command, "--seeds", "1", "--out", "x"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("intent-gym: the output cannot be written: No space left on device. ")
+    assert done.stderr.count("\n") == 1
+    assert len((tmp_path / "x" / "no-ask" / "episodes.jsonl").read_text().splitlines()) == 2
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:

@@ -82,6 +82,13 @@ def test_wheel_holds_the_whole_package_and_nothing_else(tmp_path: Path) -> None:
     assert not packed - set(files), "packed, but not part of the package"
 
 
+def test_paths_given_to_scripts_are_those_of_the_callers_folder(tmp_path: Path) -> None:
+    (tmp_path / "test_x.py").touch()
+    code = f"source {ROOT}/scripts/_env.sh; rooted test_x.py::test_a -k x none.py; printf '%s\\n' ${{ROOTED[@]}} $PWD"
+    done = subprocess.run(["bash", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [f"{tmp_path}/test_x.py::test_a", "-k", "x", "none.py", str(ROOT)]
+
+
 @pytest.mark.parametrize("what", FORBIDDEN)
 def test_repository_does_not_contain(what: str) -> None:
     pattern = re.compile(FORBIDDEN[what], re.IGNORECASE)

@@ -83,8 +83,12 @@ def make_env(env_id: str, options: dict[str, Any]) -> gym.Env[Any, Any]:
     """Return an environment.
 
     Raises:
-        OptionError: There is no such environment, or an option is wrong.
+        OptionError: There is no such environment of this suite, or an option is wrong.
     """
+    from intent_gym.envs.base import DriftEnv
     from intent_gym.evaluation import player
 
-    return player.make_env(known_id(env_id), options)
+    env = player.make_env(known_id(env_id), options)
+    if not isinstance(env.unwrapped, DriftEnv):
+        raise OptionError(f"{env_id} is not an environment of this suite; `intent-gym list` shows them")
+    return env

@@ -9,6 +9,7 @@ from typing import Any
 from intent_gym.commands.common import console, env_options, make_env
 from intent_gym.envs.interfaces.dialogue import KINDS
 from intent_gym.envs.interfaces.text import parse_text
+from intent_gym.errors import OptionError
 from intent_gym.evaluation.viewer import print_episode
 
 __all__ = ["play_command"]
@@ -22,6 +23,8 @@ _HELP = {
 
 def play_command(arguments: argparse.Namespace) -> int:
     """Play an episode from standard input, one line a turn."""
+    if arguments.seed is not None and arguments.seed < 0:
+        raise OptionError(f"--seed: expected a whole number >= 0, got {arguments.seed}")
     options = env_options(arguments)
     interface = options.get("interface", "dialogue")
     env = make_env(arguments.id, options)
@@ -30,6 +33,8 @@ def play_command(arguments: argparse.Namespace) -> int:
     _, info = env.reset(seed=arguments.seed, options=task)
     out = console()
     print(_HELP[interface])
+    if interface != "slots" and base.host.has_acts:
+        print(f"Acts here: {base.host.act_help}")
     shown, ended = 0, False
     while not ended:
         shown = _show_new(base, shown)
@@ -76,6 +81,7 @@ def _read(base: Any, interface: str) -> Any:  # noqa: ANN401
                 return int(line)
             if line in meanings:
                 return meanings.index(line)
+            why = f"expected a number from 0 to {len(meanings) - 1} or a name from the list"
         else:
             bracketed = parse_text(line)
             if not bracketed.reason:
@@ -83,7 +89,8 @@ def _read(base: Any, interface: str) -> Any:  # noqa: ANN401
             word, _, content = line.partition(" ")
             if word.lower() in KINDS:
                 return {"kind": KINDS.index(word.lower()), "content": content.strip()}
-        print(_HELP[interface])
+            why = bracketed.reason if "[" in word else f"expected ask, act or commit as the first word, got {word!r}"
+        print(f"not played: {why}. {_HELP[interface]}")
 
 
 def _line() -> str | None:

@@ -7,12 +7,13 @@ import importlib
 import json
 import re
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
 from intent_gym.agents.base import AGENTS
 from intent_gym.commands.common import console, env_options, known_id, names
-from intent_gym.errors import OptionError, RunError, suggest
+from intent_gym.errors import FailedEpisodesWarning, OptionError, RunError, suggest
 from intent_gym.evaluation.conditions import CONDITIONS, compare_conditions
 from intent_gym.evaluation.judges import JUDGES
 from intent_gym.evaluation.player import AgentSource, agent_name
@@ -31,6 +32,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     agents = [_agent(name) for name in names(arguments.agents)]
     if not agents:
         raise OptionError("--agents: expected names with commas; `intent-gym list --agents` shows them")
+    if arguments.model is not None and not any(map(_takes_model, agents)):
+        raise OptionError(f"--model: none of the agents {arguments.agents} takes a language model")
     options = env_options(arguments)
     common: dict[str, Any] = {
         "episodes": arguments.episodes,
@@ -40,16 +43,19 @@ def run_command(arguments: argparse.Namespace) -> int:
     }
     conditions = names(arguments.conditions) if arguments.conditions else []
     found: list[Results] = []
-    for agent in agents:
-        folder = None if arguments.out is None else Path(arguments.out) / re.sub(r"[^\w.-]+", "-", agent_name(agent))
-        model = arguments.model if _takes_model(agent) else None
-        if conditions:
-            compared = compare_conditions(
-                arguments.id, agent, model, conditions=conditions, out=folder, **common, **options
-            )
-            found += compared.runs.values()
-        else:
-            found.append(evaluate(arguments.id, agent, model, out=folder, **common, **options))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FailedEpisodesWarning)  # the report lists what failed
+        for agent in agents:
+            name = re.sub(r"[^\w.-]+", "-", agent_name(agent))
+            folder = None if arguments.out is None else Path(arguments.out) / name
+            model = arguments.model if _takes_model(agent) else None
+            if conditions:
+                compared = compare_conditions(
+                    arguments.id, agent, model, conditions=conditions, out=folder, **common, **options
+                )
+                found += compared.runs.values()
+            else:
+                found.append(evaluate(arguments.id, agent, model, out=folder, **common, **options))
     print_report(sections(found), console())
     if arguments.out is not None:
         print(f"recorded in {arguments.out}; `intent-gym report {arguments.out}` prints this again")
@@ -130,20 +136,46 @@ def agent_label(run: StoredRun) -> str:
     return str(run.config["agent"])
 
 
+_NUMBERS = len("seed  episode  ") + len("  ") + len("  asks  commits  drifts")
+"""Width of the table of episodes without the columns "case" and "end"."""
+_END = 24
+"""Width of the column "end" at most: what failed is folded."""
+
+
+def _breakable(name: str, width: int) -> str:
+    r"""Return a task's id on lines of at most a width, broken after a slash, a plus sign, a hyphen or an underscore.
+
+    >>> _breakable("order-160/insufficient_information/0", 24)
+    'order-160/insufficient_\ninformation/0'
+    """
+    lines = [""]
+    for part in re.findall(r"[^/+_-]*[/+_-]?", name):
+        if lines[-1] and len(lines[-1] + part) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
 def _list_episodes(run: StoredRun) -> None:
     from rich import box
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for header in ("seed", "episode", "case", "end", "asks", "commits", "drifts"):
-        table.add_column(header, justify="left" if header in ("case", "end") else "right", overflow="fold")
+        if header in ("case", "end"):
+            table.add_column(header, overflow="fold", max_width=_END if header == "end" else None)
+        else:
+            table.add_column(header, justify="right", no_wrap=True)
     rows = []
     for key, record in run.records():
         events = [event["type"] for step in record.steps for event in step.events]
         counts = (str(events.count(kind)) for kind in ("question", "commit", "drift"))
         rows.append((key, (record.sample_id, record.end_reason or "cut off", *counts)))
     rows += [(error.key, ("", f"failed: {error.error[:60]}", "", "", "")) for error in run.errors()]
+    out = console()
+    ends = max((len(cells[1]) for _, cells in rows), default=0)
+    room = max(16, out.width - _NUMBERS - min(ends, _END))
     for key, cells in sorted(rows):
-        table.add_row(str(key[0]), str(key[1]), *cells)
-    console().print(table)
+        table.add_row(str(key[0]), str(key[1]), _breakable(cells[0], room), *cells[1:])
+    out.print(table)
     print(f"\n`intent-gym view {run.folder} --episode N [--seed S]` prints one")

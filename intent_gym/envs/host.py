@@ -129,6 +129,8 @@ class Host(ABC):
     turn_cap: ClassVar[int] = 30
     has_acts: ClassVar[bool] = True
     """Whether `act` means anything; where it does not, the action is masked."""
+    act_help: ClassVar[str]
+    """One line on what an act is: ``menu[drink], pick[code]``; told by `intent-gym play` and the environment's page."""
     commit_help: ClassVar[str]
     """What a commit needs before it can be judged, told when there is nothing to judge."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import threading
 from collections.abc import Mapping
 from typing import Any
@@ -36,6 +37,8 @@ def load_host(name: str, source: str = "embedded", options: Mapping[str, Any] | 
     if name not in HOSTS:
         raise OptionError(f"no host {name!r}{suggest(name, HOSTS)}; hosts: {', '.join(HOSTS)}")
     given = dict(options or {})
+    if source != "embedded":
+        source = os.path.abspath(source)  # messages say where they looked, and a process may change its folder
     key = (name, source, json.dumps(given, sort_keys=True))
     with _lock:  # threads that make environments side by side share the host too
         if key not in _loaded:

@@ -221,6 +221,8 @@ def find_runs(folder: str | os.PathLike[str]) -> list[StoredRun]:
         RunError: There is none.
     """
     top = Path(folder)
+    if top.exists() and not top.is_dir():
+        raise RunError(f"{top} is a file: expected the folder of a run, or one with runs in it")
     if not top.is_dir():
         raise RunError(f"there is no folder {top}; `intent-gym run ID --out {top}` makes one")
     runs = [StoredRun.open(path.parent) for path in sorted(top.rglob(_CONFIG)) if (path.parent / _EPISODES).exists()]

@@ -89,6 +89,7 @@ def _check_slots(host: Host) -> None:
     require(host.frames, "frames: expected at least one")
     require(host.domain(host.slots[0].id) == tuple(host.frames), "domain of slot 0: expected the frames")
     require(host.turn_cap >= 1 and host.commit_help, "expected turn_cap >= 1 and a commit_help")
+    require(not host.has_acts or host.act_help, "expected an act_help: one line on what an act is")
 
 
 def _check_domains(host: Host, frame: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -97,6 +99,12 @@ def test_option_errors_are_value_and_type_errors() -> None:
 def test_missing_folder_names_the_folder(env_id: str) -> None:
     with pytest.raises(DataError, match=r"no-such-folder|only the source 'embedded'"):
         gym.make(env_id, source="no-such-folder")
+
+
+def test_missing_folder_is_named_in_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DataError, match=re.escape(str(tmp_path / "data" / "webshop"))):
+        gym.make("DriftWebShop-v0", source="data/webshop")
 
 
 def test_faults_that_no_task_can_have_are_an_error_of_making() -> None:

@@ -62,6 +62,7 @@ class DeskHost(TableHost):
 
     kinds: ClassVar[Mapping[str, str]]
     """Words of each kind of request by its name: "cancel" -> "cancellation"."""
+    act_help = "a tool call: tool(key=value); list_tools() lists them"
     commit_help = "stage a change first, with a tool call as act"
 
     def __init__(self, tables: Tables, toolbox: Toolbox, source: str) -> None:

@@ -118,6 +118,7 @@ class ToyHost(TableHost):
 
     name = "toy"
     turn_cap = 30
+    act_help = "menu[drink], pick[code]"
     commit_help = "pick something first: act with pick[code], where menu[drink] lists the codes"
 
     def __init__(self) -> None:
