@@ -69,6 +69,14 @@ def test_blocks_hold_every_fault_persona_and_signal() -> None:
     assert [row[0] for row in docs.table_rows(text, "persona")] == list(PERSONAS)
 
 
+def test_the_dialogue_of_the_readme_shows_what_the_suite_is_about() -> None:
+    """A question about what the request leaves out, one silent drift away from it, a rejection, and a recovery."""
+    text = docs._dialogue_block()
+    places = [text.index(part) for part in ("granted milk", "DRIFT", "rejected", "granted cup", "accepted, final", "end:")]
+    assert places == sorted(places)
+    assert text.count("DRIFT") == 1
+
+
 @pytest.mark.parametrize("path", PAGES, ids=[path.relative_to(ROOT).as_posix() for path in PAGES])
 def test_links_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)]+)\)", path.read_text(encoding="utf-8")):
