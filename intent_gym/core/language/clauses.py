@@ -18,7 +18,7 @@ class Clause:
 
     start: int
     end: int
-    kind: str = "fragment"  # question | request | fragment | remark | report
+    kind: str = "fragment"  # question | request | fragment | remark | report | offer
     wh: bool = False
     spans: list[Span] = field(default_factory=list)
     cues: set[int] = field(default_factory=set)
@@ -123,6 +123,7 @@ def _parse(sentence: Sentence, tokens: Sequence[str]) -> None:
         sentence.question
         or not kinds.isdisjoint(("question", "request"))
         or (sentence.confirms and "report" not in kinds)
+        or ("offer" in kinds and tokens[sentence.end - 1] in grammar.TAILS)
         or (grammar.KNOWN not in sentence.cues and _is_bare_list(sentence, tokens))
     )
 
@@ -156,17 +157,18 @@ def _classify(clause: Clause, sentence: Sentence, tokens: Sequence[str]) -> None
     inner = clause.cues
     if first in grammar.WH or (first in grammar.AUX and at + 1 < clause.end and tokens[at + 1] in grammar.SUBJECTS):
         clause.kind = "question"
-        clause.wh = not grammar.WH.isdisjoint(tokens[at : clause.end])
+        offers = grammar.OFFER in inner and _is_of_values(clause)  # "how about black?"
+        clause.wh = not offers and not grammar.WH.isdisjoint(tokens[at : clause.end])
     elif grammar.REQUEST in inner and grammar.KNOWN not in inner:
         clause.kind = "request"
         clause.wh = not grammar.WH.isdisjoint(tokens[at : clause.end])
     elif grammar.CONFIRM in inner and sentence.confirms:
         return
     elif grammar.REPORT in inner:
-        clause.kind = "report"
+        clause.kind = "report" if grammar.OFFERS.isdisjoint(tokens[at : clause.end]) else "offer"
     elif grammar.KNOWN in inner or _starts(tokens, clause, grammar.SUBORDINATE):
         clause.kind = "remark"
-    elif sentence.question and not grammar.WH.isdisjoint(tokens[at : clause.end]):
+    elif sentence.question and not grammar.WH.isdisjoint(tokens[at : _end_of_asking(clause)]):
         clause.kind = "question"
         clause.wh = True
     elif grammar.CONFIRM not in inner and (
@@ -174,6 +176,17 @@ def _classify(clause: Clause, sentence: Sentence, tokens: Sequence[str]) -> None
         or (first in grammar.NOUN_STARTS and not grammar.VERBS.isdisjoint(tokens[at : clause.end]))
     ):
         clause.kind = "remark"
+
+
+def _is_of_values(clause: Clause) -> bool:
+    """Return whether a clause has values, and no type word but theirs."""
+    valued = {t for s in clause.spans for t, _ in s.values}
+    return bool(valued) and all(s.topic is None or s.topic in valued for s in clause.spans)
+
+
+def _end_of_asking(clause: Clause) -> int:
+    """Return up to where a "what" asks: "is black what you want?" asks by its value alone."""
+    return min(s.start for s in clause.spans) if _is_of_values(clause) else clause.end
 
 
 def _starts(tokens: Sequence[str], clause: Clause, among: frozenset[str]) -> bool:

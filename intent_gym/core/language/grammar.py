@@ -11,31 +11,52 @@ from intent_gym.core.language.tokens import NUMBER, fold, words
 
 __all__ = [
     "AFTER_AMOUNT",
+    "ALL_OR_NONE",
     "ALTERNATIVE",
     "ARTICLES",
     "AUX",
     "CONFIRM",
+    "CONTRASTS",
+    "COPULAS",
     "CUES",
+    "DEGREES",
     "DETERMINERS",
     "DOUBT",
     "EXAMPLE",
+    "EXCEPT",
     "EXCLUDE",
     "FILLER",
+    "FORWARD",
     "KNOWN",
     "LEAD",
     "LIMIT_BEFORE",
     "LINKS",
     "LIST_LINKS",
+    "LOOSE",
+    "LOWER",
     "MONEY",
+    "NOT",
+    "NOT_ALL",
+    "NOT_AUX",
+    "NOT_BE",
     "NOUN_STARTS",
+    "NO_DOUBT",
     "NUMBER_WORDS",
+    "OFFER",
+    "OFFERS",
     "OPEN",
+    "OPINION",
     "OR_LIMIT",
+    "OUT_VERBS",
     "PARTICULAR",
+    "PERHAPS",
+    "PERSONS",
     "POINTERS",
     "PREPOSITIONS",
     "PRONOUNS",
     "REAL_WORDS",
+    "REJECT",
+    "REJECTED",
     "REPORT",
     "REQUEST",
     "SHORT_SIZES",
@@ -46,14 +67,16 @@ __all__ = [
     "TAILS",
     "TELL",
     "TRAILING",
+    "UPPER",
     "VERBS",
     "WEAK_CONFIRM",
     "WH",
+    "WISHES",
     "find_cue",
     "is_safe",
 ]
 
-REQUEST, CONFIRM, EXAMPLE, OPEN, EXCLUDE, KNOWN, REPORT, STOP = range(8)
+REQUEST, CONFIRM, EXAMPLE, OPEN, EXCLUDE, KNOWN, REPORT, STOP, OFFER = range(9)
 """Kinds of cues."""
 
 _CUE_TEXT: Mapping[int, str] = {
@@ -165,6 +188,12 @@ _CUE_TEXT: Mapping[int, str] = {
         put together, piece of mind, taste in, in print, fine print, to the point, cost of shipping, shipping cost,
         delivery cost, made up, make up, look and feel of
     """,
+    OFFER: """
+        how about, what about, why not, what do you say to, what would you say to, what do you think of, what do you
+        think about, what would you think of, how do you feel about, how would you feel about, how do you like, how
+        would you like, why dont we, why dont i, why dont you take, why dont you try, why dont you go, how does, how
+        would, how is
+    """,
 }
 CUES: dict[str, int] = {}
 for _kind, _text in _CUE_TEXT.items():
@@ -256,6 +285,48 @@ REAL_WORDS = _set(
     "state stage stay pain pair page place pane line long tell term test text total cover cute cups mile budge"
 )
 """Words one slip away from a common type word that are no slip."""
+
+NOT_BE = _set("isn't aren't wasn't weren't")
+NOT_AUX = NOT_BE | _set(
+    "don't doesn't didn't won't wouldn't can't cannot couldn't shouldn't mustn't needn't haven't hasn't hadn't mightn't"
+)
+NOT = _set("not no non never neither nor nothing none nobody nowhere hardly")
+REJECT = _set(
+    "avoid avoiding avoids without exclude excluding excludes skip skipping omit omitting dislike dislikes hate hates "
+    "detest refuse reject rejecting against allergic mind object minus sans drop dropping lacking lacks ban banning "
+    "veto eliminate remove removing"
+)
+"""Words that take a value away by themselves."""
+REJECTED = _set(
+    "excluded avoided unwanted unacceptable undesirable undesired forbidden banned skipped omitted rejected unsuitable "
+    "unnecessary dropped wrong out off impossible unneeded bad terrible awful dealbreaker"
+)
+"""The same, behind the value."""
+LOOSE = _set("out off wrong")
+OUT_VERBS = _set("rule ruled ruling leave leaving left cross crossed")
+ALL_OR_NONE = _set("nothing anything everything none all any no anyone everyone")
+NO_DOUBT = _set(
+    "sure certain clear mistaken wrong know doubt problem worry rush hurry question mistake idea catch hear understand "
+    "remember forget wait offense rude offence issue trouble"
+)
+"""After a negation: words about what is known, not about what is wanted."""
+PERSONS = _set("you i we it they he she u ya")
+CONTRASTS = _set("but rather instead so then because since though although yet only just while")
+COPULAS = _set(
+    "is are was were be been being to would will should must can could do does did ought a really definitely simply "
+    "totally completely absolutely then now still also actually one you we i not"
+)
+"""What may stand between a value and the word that takes it away."""
+DEGREES = _set("quite entirely completely totally fully really absolutely so at very too actually even")
+WISHES = _set("want like need prefer care fancy wish")
+NOT_ALL = _set("only just merely solely")
+PERHAPS = _set("maybe perhaps possibly")
+FORWARD = _set("no non nor neither nothing none nobody")
+EXCEPT = _set("except excepting besides than from")
+UPPER = _set("more over above exceed exceeding exceeds beyond greater higher past upward pricier costlier")
+LOWER = _set("less fewer lower")
+OFFERS = _set("recommend recommending suggest suggesting propose proposing advise")
+OPINION = _set("think sound say feel agree suit work fine good ok okay alright interested happy")
 
 _EVERYDAY = _set(
     "a an the and or of in on at to for by with from as is are be been it its this that these those i you he she we "

@@ -8,7 +8,8 @@ Purely lexical, deterministic, total and linear in the length of the text; it kn
    request ("I need to know ..."), or confirms ("Just to confirm: ..."). Reports and remarks beside a question are left
    out ("I found some black ones, what size?").
 3. In what counts, a type word asks about its topic. A value asks about its topic if it is one of several offered or an
-   example, is passed over where it only describes ("what size do you need the black one in?"), and else is read back.
+   example, or negated ("you don't want black, right?", see `negation`); it is passed over where it only describes
+   ("what size do you need the black one in?"), and else is read back, also as an offer ("how about black?").
 
 Decisions on ambiguous cases: a value of two topics takes the one that is named in the same sentence, else the one that
 another value beside it has, else the first in slot order, tags last. Words for the frame ("product", "item") mostly
@@ -25,6 +26,7 @@ from intent_gym.core.intent import Value
 from intent_gym.core.language import grammar
 from intent_gym.core.language.clauses import Clause, Sentence, sentences
 from intent_gym.core.language.lexicon import Lexicon
+from intent_gym.core.language.negation import excepts, goes_on, negated
 from intent_gym.core.language.scan import Span, scan
 from intent_gym.core.language.tokens import SEPARATORS, fold, split
 from intent_gym.core.user import Understanding
@@ -120,6 +122,8 @@ def _correct(tokens: Sequence[str], lexicon: Lexicon) -> list[str] | None:
 
 def _read(sentence: Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _Found) -> None:
     """Add what a sentence that asks is about."""
+    everything = sentence.spans
+    against = negated(sentence, tokens, lexicon.numbers)
     out = _excluded(sentence, tokens)
     for clause in sentence.clauses:
         clause.spans = [s for s in clause.spans if s.start not in out]
@@ -127,14 +131,19 @@ def _read(sentence: Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _F
     if sentence.confirms or (not chosen and grammar.CONFIRM in sentence.cues):
         chosen = [c for c in sentence.clauses if c.spans and (c.kind != "report" or not chosen)]
     elif not chosen and grammar.OPEN not in sentence.cues:
-        chosen = [c for c in sentence.clauses if c.kind == "remark"]
+        chosen = [c for c in sentence.clauses if c.kind in ("remark", "offer")]
     spans = [s for c in chosen for s in c.spans]
     if not spans:
+        if grammar.OPEN not in sentence.cues:  # "Not the black one?"
+            for span in everything:
+                if span.start in out and span.values:
+                    found.ask(span.values[0][0])
         return
     typed = {s.topic for s in spans}
     resolved = _resolve(spans, typed, lexicon)
     confirm = grammar.CONFIRM in sentence.cues
-    offered = _offered(spans, resolved, tokens, sentence, lexicon)
+    plain = all(c.kind == "fragment" for c in sentence.clauses) and typed <= {None, *(t for t, _ in resolved.values())}
+    offered = _offered([s for s in spans if s.start not in against], resolved, tokens, sentence, plain, lexicon)
     if not confirm:
         offered |= {s.topic for c in chosen if c.wh for s in c.spans if s.topic not in (None, lexicon.frame)}
     valued = {t for t, _ in resolved.values()}
@@ -153,27 +162,42 @@ def _read(sentence: Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _F
             if topic in offered:
                 found.ask(span.head or topic)
             elif clause.wh and not confirm:
-                continue
+                if not typed - {None, lexicon.frame} and _pointed_at(span, clause, tokens, against):
+                    found.ask(topic)
             elif not confirm and (free or wanders) and _describes(span, topic, tokens, lexicon, clause, bool(free)):
                 continue
-            elif value is None:
+            elif value is None or span.start in against:
                 found.ask(topic)
             else:
                 found.read_back(topic, value)
+
+
+def _pointed_at(span: Span, clause: Clause, tokens: Sequence[str], against: set[int]) -> bool:
+    """Return whether a question word asks about a value itself: "which oat milk?", "why don't you want oat milk?"."""
+    return tokens[span.start - 1] in ("which", "what") or (
+        span.start in against and "why" in tokens[clause.start : span.start]
+    )
 
 
 def _excluded(sentence: Sentence, tokens: Sequence[str]) -> set[int]:
     """Return the positions that "apart from" or the like takes out, over a list and up to the next clause."""
     out: set[int] = set()
     starts = {s.start for c in sentence.clauses for s in c.spans}
+    values = {s.start: s for s in sentence.spans if s.values}
+    valued = {i for s in values.values() for i in range(s.start, s.end)}
     for position in sentence.cues.get(grammar.EXCLUDE, ()):
-        at = position + 1
+        at, last = position + 1, None
+        kept = grammar.OPEN not in sentence.cues and excepts(position, sentence, tokens)  # "nothing except black"
         while at < sentence.end and at not in out:
             token = tokens[at]
             listed = token == "," and (at + 1 in starts or (at + 2 in starts and tokens[at + 1] in grammar.ARTICLES))
-            if (token in SEPARATORS and not listed) or token in grammar.WH or token in grammar.AUX:
+            last = values.get(at, last)
+            if token == "," and last is not None and at + 1 in values:  # "instead of black, navy?"
+                listed = goes_on(at, last, sentence, tokens, values, wide=True)
+            if (token in SEPARATORS and not listed) or token in grammar.WH or token in grammar.AUX or token == "but":
                 break
-            out.add(at)
+            if not (kept and at in valued):
+                out.add(at)
             at += 1
     return out
 
@@ -198,13 +222,20 @@ def _offered(
     resolved: dict[int, tuple[str, Value | None]],
     tokens: Sequence[str],
     sentence: Sentence,
+    plain: bool,
     lexicon: Lexicon,
 ) -> set[str]:
-    """Return the topics whose values are alternatives or examples: asked about, not read back."""
+    """Return the topics whose values are alternatives or examples: asked about, not read back.
+
+    In a sentence that is plainly of values, a "perhaps" makes an offer, not an example.
+    """
     offered: set[str] = set()
     values: dict[str, set[Value | None]] = {}
     examples = [
-        p for p in sentence.cues.get(grammar.EXAMPLE, ()) if tokens[p] != "say" or p == 0 or tokens[p - 1] in SEPARATORS
+        p
+        for p in sentence.cues.get(grammar.EXAMPLE, ())
+        if (tokens[p] != "say" or p == 0 or tokens[p - 1] in SEPARATORS)
+        and not (plain and tokens[p] in grammar.PERHAPS)
     ]
     ors = {
         i
@@ -299,7 +330,9 @@ def _refer_back(
     pending: Sequence[Sentence], sentence: Sentence, tokens: Sequence[str], lexicon: Lexicon, found: _Found
 ) -> None:
     """Handle a bare question about the statements before it ("Black, size M. Is that right?")."""
-    if grammar.CONFIRM in sentence.cues:
+    asked = tokens[sentence.start : sentence.end]
+    offer = any(c.kind == "offer" for c in pending[-1].clauses) and not grammar.OPINION.isdisjoint(asked)
+    if offer or grammar.CONFIRM in sentence.cues:
         for earlier in pending:
             earlier.cues.setdefault(grammar.CONFIRM, []).append(sentence.start)
             for clause in earlier.clauses:
@@ -307,7 +340,6 @@ def _refer_back(
             _read(earlier, tokens, lexicon, found)
         return
     last = pending[-1]
-    asked = tokens[sentence.start : sentence.end]
     tells = any(c.wh for c in sentence.clauses) or not grammar.TELL.isdisjoint(asked)
     if not tells or grammar.PRONOUNS.isdisjoint(asked):
         return
