@@ -69,10 +69,22 @@ def test_blocks_hold_every_fault_persona_and_signal() -> None:
     assert [row[0] for row in docs.table_rows(text, "persona")] == list(PERSONAS)
 
 
+def test_every_section_of_the_protocol_that_is_cited_is_there() -> None:
+    text = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+    sections = [int(n) for n in re.findall(r"^## (\d+)\. ", text, re.MULTILINE)]
+    assert sections == list(range(1, len(sections) + 1))
+    cited = set()
+    for path in [*(ROOT / "intent_gym").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]:
+        cited |= {int(n) for n in re.findall(r"PROTOCOL (\d+)", path.read_text(encoding="utf-8"))}
+    assert cited <= set(sections)
+
+
 def test_the_dialogue_of_the_readme_shows_what_the_suite_is_about() -> None:
     """A question about what the request leaves out, one silent drift away from it, a rejection, and a recovery."""
     text = docs._dialogue_block()
-    places = [text.index(part) for part in ("granted milk", "DRIFT", "rejected", "granted cup", "accepted, final", "end:")]
+    places = [
+        text.index(part) for part in ("granted milk", "DRIFT", "rejected", "granted cup", "accepted, final", "end:")
+    ]
     assert places == sorted(places)
     assert text.count("DRIFT") == 1
 
