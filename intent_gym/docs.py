@@ -138,6 +138,7 @@ def page(spec: EnvSpec, known: Facts) -> str:
         ("class", f"`{spec.entry_point.replace(':', '.')}`"),
     ]
     body = text[len(intro) :].strip()
+    body = body.replace("```python\ngym.", "```python\nimport gymnasium as gym\n\nimport intent_gym\n\ngym.")
     body = re.sub(r"\(PROTOCOL (\d+)\)", r"([protocol](../protocol.md), section \1)", body)
     return f"# {spec.id}\n\n{_note()}\n\n{intro}\n\n{_table(('', ''), rows)}\n{body}\n"
 

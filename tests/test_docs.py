@@ -166,10 +166,24 @@ def test_training_snippets_run(number: int) -> None:
         assert np.isfinite(float(names["loss"].detach()))
 
 
-def test_snippets_of_agents_run(capsys: pytest.CaptureFixture[str]) -> None:
+ALONE = [
+    pytest.param(code, id=f"{path.relative_to(ROOT).as_posix()}-{number}")
+    for path in (ROOT / "README.md", *PAGES)
+    if path.name != "training.md"  # those take long and have a test of their own
+    for number, code in enumerate(re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL))
+]
+
+
+@pytest.mark.parametrize("code", ALONE)
+def test_every_snippet_runs_alone(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(re.sub(r"episodes=\d+, seeds=\d+", "episodes=2, seeds=1", code), {"__name__": "snippets"})
+
+
+def test_the_agent_of_the_page_on_agents_does_something_sensible(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {"__name__": "snippets"}
-    for code in snippets("agents.md"):
-        exec(code, names)
+    exec(snippets("agents.md")[0], names)
     assert not names["results"].errors
     assert names["results"].summary["success"]["n"] == 40
+    assert names["results"].summary["success"]["mean"] > 0.25
     assert "'mean'" in capsys.readouterr().out

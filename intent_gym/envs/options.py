@@ -59,7 +59,8 @@ class EnvOptions:
     privileged: bool = False
     """Whether `oracle()` may be called."""
     signals: Literal["end", "step"] = "end"
-    """Whether the running signals are in `info` at every step."""
+    """Whether the running signals are in `info` at every step, for rewards and training; `evaluate` keeps them from
+    agents, whom they would tell what is hidden."""
     config: Mapping[str, Any] = field(default_factory=dict)
     """Fields of `ProtocolConfig` to change (costs, limits)."""
     host: Mapping[str, Any] = field(default_factory=dict)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,10 @@ from intent_gym.errors import MissingExtraError
 
 __all__ = ["image", "status", "transcript"]
 
-_WIDTH, _HEIGHT, _LINE, _COLUMNS, _MARGIN = 720, 540, 15, 96, 12
+_WIDTH, _HEIGHT, _LINE, _MARGIN = 720, 540, 15, 12
+_INDENT = "    "
+_PARTS = re.compile(r"\s*\S{1,40}")
+"""Where a line may break: before a word, and within one that is longer than any."""
 _COLOURS = {"user": (20, 60, 140), "agent": (20, 110, 60), "host": (90, 90, 90)}
 
 
@@ -29,6 +32,22 @@ def transcript(messages: Iterable[Message]) -> str:
     return "\n\n".join(f"{m.role}: {m.content}" for m in messages)
 
 
+def wrapped(paragraph: str, length: Callable[[str], float], room: float) -> Iterator[str]:
+    """Yield the lines of a paragraph, each as long as there is room; all but the first are indented.
+
+    >>> list(wrapped("user: a cocoa in a tall beaker", len, 16))
+    ['user: a cocoa in', '    a tall', '    beaker']
+    """
+    line = ""
+    for part in _PARTS.findall(paragraph):
+        if line and length(line + part) > room:
+            yield line
+            line = _INDENT + part.lstrip()
+        else:
+            line += part
+    yield line
+
+
 def image(messages: Iterable[Message], last_line: str) -> NDArray[np.uint8]:
     """Draw the end of the dialogue that fits; shape (540, 720, 3), uint8.
 
@@ -41,16 +60,15 @@ def image(messages: Iterable[Message], last_line: str) -> NDArray[np.uint8]:
         raise MissingExtraError(
             "rgb_array needs Pillow, the extra `render`: pip install 'intent-gym[render]' (or '.[render]' in a clone)"
         ) from error
+    font = ImageFont.load_default(size=12)
     lines: list[tuple[str, tuple[int, int, int]]] = []
     for m in messages:
         for paragraph in f"{m.role}: {m.content}".splitlines():
-            wrapped = textwrap.wrap(paragraph, _COLUMNS, subsequent_indent="    ") or [""]
-            lines += [(line, _COLOURS[m.role]) for line in wrapped]
+            lines += [(line, _COLOURS[m.role]) for line in wrapped(paragraph, font.getlength, _WIDTH - 2 * _MARGIN)]
     lines += [("", (0, 0, 0)), (last_line, (140, 60, 20))]
     shown = lines[-((_HEIGHT - 2 * _MARGIN) // _LINE) :]
     canvas = Image.new("RGB", (_WIDTH, _HEIGHT), (255, 255, 255))
     draw = ImageDraw.Draw(canvas)
-    font = ImageFont.load_default(size=12)
     for i, (line, colour) in enumerate(shown):
         draw.text((_MARGIN, _MARGIN + i * _LINE), line, fill=colour, font=font)
     pixels: NDArray[np.uint8] = np.array(canvas, dtype=np.uint8)

@@ -30,6 +30,8 @@ AgentSource: TypeAlias = "str | Agent | Callable[[Any], Agent]"
 """A name of `agents.AGENTS`, an agent, or something that makes one from a host."""
 
 _SEED_BITS = 31
+_NOT_FOR_AGENTS = ("grip",)
+"""Keys of `info` that tell what is hidden as it is found: for rewards and training (``signals="step"``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +229,7 @@ class Player:
         agent.reset(key_of("agent", *case.key) >> (64 - _SEED_BITS))
         ended = False
         while not ended:
-            action = agent.act(observation, info)
+            action = agent.act(observation, {k: v for k, v in info.items() if k not in _NOT_FOR_AGENTS})
             observation, _, terminated, truncated, info = env.step(action)
             ended = terminated or truncated
         record: EpisodeRecord = env.unwrapped.record()  # type: ignore[attr-defined]

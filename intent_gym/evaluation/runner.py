@@ -63,7 +63,8 @@ def evaluate(
         workers: Processes; threads where a language model plays.
         progress: Whether to show a bar; None: on a terminal.
         agent_options: Options of a named agent.
-        **env_options: Options of `gym.make`; `split` is "test" unless given.
+        **env_options: Options of `gym.make`; `split` is "test" unless given. With ``signals="step"`` the running
+            signals are kept from the agent: they are for rewards and training, and would tell what is hidden.
 
     Raises:
         OptionError: An option, agent or number that cannot be.

@@ -97,6 +97,25 @@ def test_where_every_episode_failed_the_summary_is_there_and_undefined(fake: Mod
     assert repr(results) == "Results(fake_env.FakeAgent on Fake-v0: 0 episodes, 5 errors, success nan)"
 
 
+def test_running_signals_are_kept_from_agents() -> None:
+    seen: list[set[str]] = []
+
+    class Curious:
+        def __init__(self, host: object) -> None:
+            pass
+
+        def reset(self, seed: int) -> None:
+            pass
+
+        def act(self, observation: object, info: Mapping[str, Any]) -> dict[str, Any]:
+            seen.append(set(info))
+            return {"kind": 0, "content": "Which milk would you like?"}
+
+    evaluate("DriftToy-v0", Curious, episodes=2, seeds=1, signals="step")
+    assert len(seen) > 4
+    assert all(names == {"action_mask", "turn", "patience"} for names in seen)
+
+
 def test_repr_is_short(fake: ModuleType) -> None:
     text = repr(evaluate("Fake-v0", fake.FakeAgent, episodes=20, seeds=2))
     assert re.fullmatch(r"Results\(fake_env.FakeAgent on Fake-v0: 40 episodes, 0 errors, success 0\.\d+\)", text)
