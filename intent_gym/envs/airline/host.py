@@ -51,6 +51,9 @@ class AirlineHost(DeskHost):
         toolbox: The fourteen tools.
         source: "embedded", or the folder read.
         split_of: Split of a user.
+
+    Attributes:
+        request_of: The frame and the request that lead to an end state, None if no allowed one does; cached.
     """
 
     name = "airline"
@@ -62,7 +65,7 @@ class AirlineHost(DeskHost):
         self._split_of = split_of
         self._requests = Requests(tables)
         self._kinds = lru_cache(maxsize=None)(self._find_kinds)
-        self._read = lru_cache(maxsize=4096)(self._find_request)
+        self.request_of = lru_cache(maxsize=4096)(self._find_request)
         super().__init__(tables, toolbox, source)
 
     def callers(self) -> Sequence[str]:
@@ -88,7 +91,7 @@ class AirlineHost(DeskHost):
     # -- verdicts ----------------------------------------------------------------------------------------------------
     def judge(self, intent: Intent, outcome: Outcome) -> Judgement:
         """Judge an end state: one allowed call of the intent's kind must lead to it, and every condition hold."""
-        found = self._read(outcome)
+        found = self.request_of(outcome)
         if found is None or found[0] != intent.frame:
             return Judgement(False, (self.frame_slot.id,))
         cells = found[1].cells
@@ -112,7 +115,7 @@ class AirlineHost(DeskHost):
 
     def steps_to(self, outcome: Outcome) -> tuple[str, ...]:
         """Return the calls after which the draft is exactly this end state."""
-        found = self._read(outcome)
+        found = self.request_of(outcome)
         return ("reset_draft()", render_call(*found[1].call)) if found else ("reset_draft()",)
 
     # -- records -----------------------------------------------------------------------------------------------------

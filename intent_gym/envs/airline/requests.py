@@ -3,10 +3,12 @@
 A kind of request is drawn as the product of what it has, within bounds that keep a caller's table to a few hundred
 rows; the policy predicate throws out what the rules forbid, and the desk what the tools refuse.
 
-Bounds: three trips ahead a kind; flight dates up to two days before or after the present one; three flights a date and
-direction (two direct, one connecting, where there are); the present cabin and one other along with new flights; one
-direction a change; one to three bags more; three payment methods a change, two a booking; bookings one way for one
-passenger on two of the routes of past trips, on two dates, with two flights, two cabins and none or two bags.
+Bounds. Flights: the next two trips, one direction a change, dates up to three days before or after the present one,
+four flights a date (two direct, two connecting, where there are), the present cabin and one other, two payment methods.
+Cabin, bags, passenger: all trips ahead, every cabin, one to six bags more, every method. Bookings: one way for one
+passenger on two of the routes of past trips, six dates, three flights a date, two cabins, none or two bags, two
+methods; who travels and whether insured follows flight, cabin and bags instead of being crossed with them. Dates and
+bags have many values on purpose: three guesses must not be enough where one of them is left open (PROTOCOL 2).
 
 The bounds are those of the material: `read` tells the request of any end state, in or out of them, so that a verdict
 never depends on them.
@@ -38,12 +40,13 @@ __all__ = ["BAGS_MORE", "Leg", "Requests", "directions", "full_name"]
 Leg = tuple[str, str]
 """Flight number and date."""
 
-BAGS_MORE: Final = 3
-_TRIPS = 3
-_DAYS = 2
-_FLIGHTS = 3
-_METHODS = 3
-_BOOKING_METHODS = _ROUTES = _BOOKING_DATES = _BOOKING_FLIGHTS = _BOOKING_CABINS = 2
+BAGS_MORE: Final = 6
+"""Bags that are added at most."""
+_TRIPS = _METHODS = _ROUTES = 2
+_DAYS = 3
+_FLIGHTS = 4
+_BOOKING_DATES = 6
+_BOOKING_FLIGHTS = 3
 _BOOKING_BAGS = (0, 2)
 _TODAY = NOW.date().isoformat()
 _BOOK, _CANCEL = "book_reservation", "cancel_reservation"
@@ -149,7 +152,7 @@ class Requests:
         return [rows[key] for key in user["reservations"] if key in rows]
 
     def _ahead(self, user: Row) -> list[Row]:
-        """Return the trips that are still to begin, the next ones of them."""
+        """Return the trips that are still to begin, the next one first."""
         found = [
             trip
             for trip in self.trips(user)
@@ -157,10 +160,10 @@ class Requests:
             and trip["flights"][0]["date"] >= _TODAY
             and not flown(self.timetable, trip["flights"])
         ]
-        return sorted(found, key=lambda t: (t["flights"][0]["date"], t["reservation_id"]))[:_TRIPS]
+        return sorted(found, key=lambda t: (t["flights"][0]["date"], t["reservation_id"]))
 
     def _find_ways(self, origin: str, destination: str, date: str) -> tuple[_Way, ...]:
-        """Return the flights of a route that can be booked for a date: two direct, one connecting, then all others."""
+        """Return the flights of a route that can be booked for a date: two direct, two connecting, then the others."""
         table, after = self.timetable, next_day(date) or date
         direct = [self._way(date, flight) for flight in table.direct.get((origin, destination), ())]
         pairs = [
@@ -173,7 +176,7 @@ class Requests:
             kept.setdefault((len(way.legs), way.departs // 60), way)
         order = sorted(kept.values(), key=lambda w: (w.departs, w.legs))
         one, two = [w for w in order if len(w.legs) == 1], [w for w in order if len(w.legs) > 1]
-        return (*one[:2], *two[:1], *one[2:], *two[1:])
+        return (*one[:2], *two[:2], *one[2:], *two[2:])
 
     @staticmethod
     def _way(date: str, first: Flight, then: tuple[Flight, str] | None = None) -> _Way:
@@ -203,14 +206,15 @@ class Requests:
             key
             for key, row in sorted(user["payment_methods"].items())
             if row["source"] == "credit_card" or ((row["source"] == "gift_card" or booking) and row["amount"] >= amount)
-        ][: _BOOKING_METHODS if booking else _METHODS]
+        ]
 
     def _paid(
         self, user: Row, amount: float, cells: dict[str, Value], tool: str, arguments: dict[str, Any]
     ) -> Iterator[Request]:
         """Yield a change with each method that can pay for it; one without a price has no method to tell."""
         payers = self._payers(user, amount)
-        for method in payers if amount else payers[:1]:
+        most = _METHODS if tool == _FLIGHT_TOOL else len(payers)
+        for method in payers[:most] if amount else payers[:1]:
             wanted = {**cells, "payment": method} if amount else cells
             yield Request(wanted, Call(tool, {**arguments, "payment_id": method}))
 
@@ -223,9 +227,8 @@ class Requests:
             yield Request(cells, Call(_CANCEL, {"reservation_id": trip["reservation_id"]}))
 
     def _flight_changes(self, user: Row) -> Iterator[Request]:
-        for trip in self._ahead(user):
-            if trip["cabin"] == "basic_economy":
-                continue  # fixed by the policy
+        able = [trip for trip in self._ahead(user) if trip["cabin"] != "basic_economy"]  # whose flights are fixed
+        for trip in able[:_TRIPS]:
             cabins = (trip["cabin"], "business" if trip["cabin"] == "economy" else "economy")
             parts = [_legs(part) for part in directions(trip)]
             ends = (trip["origin"], trip["destination"])
@@ -286,52 +289,52 @@ class Requests:
 
     def _bookings(self, user: Row) -> Iterator[Request]:
         routes = list(dict.fromkeys((trip["origin"], trip["destination"]) for trip in self.trips(user)))[:_ROUTES]
-        me = {**user["name"], "dob": user["dob"]}
-        company = [me, *user["saved_passengers"][:1]]
+        company = [{**user["name"], "dob": user["dob"]}, *user["saved_passengers"]]
+        shift = key_of("booking", user["user_id"]) % 6
+        cabins = [CABINS[i] for i in range(len(CABINS)) if i != shift % len(CABINS)]
         for route in routes:
             for date in self._booking_dates(user["user_id"], route):
-                for way in self._booking_ways(route, date):
-                    for cabin in self._booking_cabins(user["user_id"]):
+                for i, way in enumerate(self._ways(*route, date)[:_BOOKING_FLIGHTS]):
+                    for j, cabin in enumerate(cabins):
                         fare = self._price(way.legs, cabin, 1)
-                        for passenger in company if fare is not None else ():
-                            yield from self._booked(user, route, way, cabin, fare, passenger)
+                        for k, bags in enumerate(_BOOKING_BAGS) if fare is not None else ():
+                            passenger = company[(i + j + shift) % len(company)]
+                            insurance = ("no", "yes")[(j + k + shift) % 2]
+                            yield from self._booked(user, route, way, cabin, fare, passenger, bags, insurance)
 
     def _booked(
-        self, user: Row, route: tuple[str, str], way: _Way, cabin: str, fare: float, passenger: Row
+        self,
+        user: Row,
+        route: tuple[str, str],
+        way: _Way,
+        cabin: str,
+        fare: float,
+        passenger: Row,
+        bags: int,
+        insurance: str,
     ) -> Iterator[Request]:
-        """Yield a booking with every number of bags, with and without insurance, and each method that can pay it."""
-        for bags in _BOOKING_BAGS:
-            paid = paid_bags(user["membership"], cabin, 1, bags)
-            for insurance in ("no", "yes"):
-                price = fare + BAG_PRICE * paid + (INSURANCE_PRICE if insurance == "yes" else 0)
-                for method in self._payers(user, price, booking=True):
-                    arguments = {
-                        "user_id": user["user_id"],
-                        "origin": route[0],
-                        "destination": route[1],
-                        "flight_type": "one_way",
-                        "cabin": cabin,
-                        "flights": _rows(way.legs),
-                        "passengers": _people([passenger]),
-                        "payment_methods": [{"payment_id": method, "amount": price}],
-                        "total_baggages": bags,
-                        "nonfree_baggages": paid,
-                        "insurance": insurance,
-                    }
-                    yield Request(self.cells("booking", arguments) | {"payment": method}, Call(_BOOK, arguments))
+        """Yield a booking with each method that can pay for it."""
+        paid = paid_bags(user["membership"], cabin, 1, bags)
+        price = fare + BAG_PRICE * paid + (INSURANCE_PRICE if insurance == "yes" else 0)
+        for method in self._payers(user, price, booking=True)[:_METHODS]:
+            arguments = {
+                "user_id": user["user_id"],
+                "origin": route[0],
+                "destination": route[1],
+                "flight_type": "one_way",
+                "cabin": cabin,
+                "flights": _rows(way.legs),
+                "passengers": _people([passenger]),
+                "payment_methods": [{"payment_id": method, "amount": price}],
+                "total_baggages": bags,
+                "nonfree_baggages": paid,
+                "insurance": insurance,
+            }
+            yield Request(self.cells("booking", arguments) | {"payment": method}, Call(_BOOK, arguments))
 
     def _booking_dates(self, caller: str, route: tuple[str, str]) -> list[str]:
         dates = [date for date in self.tables.derived(_open_dates) if self._ways(*route, date)]
         return sorted(sorted(dates, key=lambda d: key_of("booking date", caller, d))[:_BOOKING_DATES])
-
-    def _booking_ways(self, route: tuple[str, str], date: str) -> list[_Way]:
-        ways = self._ways(*route, date)
-        mixed = [way for way in ways if len(way.legs) == 1][:1] + [way for way in ways if len(way.legs) > 1][:1]
-        return [*mixed, *(way for way in ways if way not in mixed)][:_BOOKING_FLIGHTS]
-
-    @staticmethod
-    def _booking_cabins(caller: str) -> list[str]:
-        return sorted(sorted(CABINS, key=lambda c: key_of("booking cabin", caller, c))[:_BOOKING_CABINS])
 
     # -- reading back --------------------------------------------------------------------------------------------------
     def read(self, changed: Mapping[str, Mapping[str, Any]]) -> tuple[str, str, Request] | None:

@@ -153,7 +153,7 @@ _RETURN_DATE = Slot(
         "coming back",
         "way back",
     ),
-    clauses=("returning on {value}", "with the return on {value}", "with {value} for the return"),
+    clauses=("returning on {value}", "with the return on {value}", "coming back on {value}"),
     vague=("returning on a day that suits me", "with the return when convenient", "returning in good time"),
 )
 _RETURN_DEPARTURE = Slot(
