@@ -54,8 +54,9 @@ def narrate(step: Step, table: SlotTable, persona: str, key: int, turn: int) -> 
                 yield Message("user", accept(persona, key, turn))
             else:
                 hint = event["hint"]
-                word = None if hint is None else table.by_topic[hint][0].word
-                yield Message("user", refuse(word, persona, key, turn))
+                hinted = () if hint is None else table.by_topic[hint]
+                word = hinted[0].word if hinted else None
+                yield Message("user", refuse(word, persona, key, turn, several=len(hinted) > 1))
         elif kind == "drift" and "announced" in event:
             yield Message("user", _announcement(event, table, persona, key, turn))
         elif kind == "malformed":

@@ -60,8 +60,10 @@ def speak(reply: Reply, slots: Mapping[str, Slot], persona: str, key: int, index
     if reply.confirmed:
         said.append(draw(style.confirm).format(words=_words(slots, reply.confirmed)))
     facts = _facts(reply, slots, draw)
-    if facts:
+    if any(condition is not None for _, condition in reply.granted):
         said += [_join(draw(style.before), facts, style, draw), draw(style.after)]
+    elif facts:
+        said.append(_join(draw(style.open), facts, style, draw))
     if reply.declined:
         said.append(draw(style.decline).format(word=_words(slots, reply.declined)))
     if reply.volunteered:
@@ -70,10 +72,24 @@ def speak(reply: Reply, slots: Mapping[str, Slot], persona: str, key: int, index
     return " ".join(part for part in said if part) or draw(style.unmatched)
 
 
-def refuse(word: str | None, persona: str, key: int, index: int) -> str:
-    """Return a short refusal of a proposal; `word` is the type word of a topic to hint at."""
+def refuse(word: str | None, persona: str, key: int, index: int, several: bool = False) -> str:
+    """Return a short refusal of a proposal.
+
+    Args:
+        word: Type word of a topic to hint at, or None.
+        persona: Name of the decision style.
+        key: Episode key.
+        index: Number of the message in the episode.
+        several: The topic has several slots, of which one is meant.
+
+    >>> refuse("feature", "avoidant", 7, 0, several=True)
+    "Hm. No. It's one of the features, I suppose."
+    """
     style, draw = STYLES[persona], _Draw(key, index)
-    return draw(style.refuse) if word is None else draw(style.hint).format(word=word)
+    if word is None:
+        return draw(style.refuse)
+    what = f"one of the {word if word.endswith('s') else f'{word}s'}" if several else f"the {word}"
+    return draw(style.hint).replace("the {word}", what)
 
 
 def accept(persona: str, key: int, index: int) -> str:
@@ -160,12 +176,15 @@ def _facts(reply: Reply, slots: Mapping[str, Slot], draw: _Draw) -> list[str]:
 
 def _clause(slot: Slot, condition: Condition, draw: _Draw) -> str:
     kind = slot.kind if slot.kind in templates.CLAUSES else "choice"
+    clauses = templates.CLAUSES[kind]
+    if kind == "choice" and _last_word(slot.say(condition.value)) == _last_word(slot.word):
+        clauses = templates.NAMED
     amount = draw(templates.LIMITS[condition.op]).replace("{value}", slot.say(condition.value))
-    return draw(templates.CLAUSES[kind]).replace("{word}", slot.word).replace("{value}", amount)
+    return draw(clauses).replace("{word}", slot.word).replace("{value}", amount)
 
 
 def _join(before: str, facts: Sequence[str], style: Style, draw: _Draw) -> str:
-    text = before + facts[0]
+    text = before + (style.first if len(facts) > 1 else "") + facts[0]
     for fact in facts[1:]:
         text += draw(style.between) + fact
     return text + style.stop
@@ -175,3 +194,7 @@ def _words(slots: Mapping[str, Slot], ids: Sequence[str]) -> str:
     """Return the type words of slots as a list in running text, each once."""
     words = list(dict.fromkeys(slots[s].word for s in ids))
     return words[0] if len(words) == 1 else f"{', the '.join(words[:-1])} and the {words[-1]}"
+
+
+def _last_word(text: str) -> str:
+    return text.lower().split(" ")[-1]

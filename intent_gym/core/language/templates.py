@@ -12,7 +12,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["CLAUSES", "DROPPED", "LIMITS", "NEUTRAL", "OPEN", "STATEMENT", "STYLES", "UNSAID", "UNWANTED", "Style"]
+__all__ = [
+    "CLAUSES",
+    "DROPPED",
+    "LIMITS",
+    "NAMED",
+    "NEUTRAL",
+    "OPEN",
+    "STATEMENT",
+    "STYLES",
+    "UNSAID",
+    "UNWANTED",
+    "Style",
+]
 
 CLAUSES: Mapping[str, tuple[str, ...]] = {
     "frame": (
@@ -41,6 +53,14 @@ CLAUSES: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """A wanted value, by kind of slot; for numbers "{value}" holds the words of `LIMITS` too."""
+
+NAMED: tuple[str, ...] = (
+    "I want {value}",
+    "I'd like {value}",
+    "my choice is {value}",
+    "I'd go for {value}",
+)
+"""The same for a choice whose value ends with the type word ("oat milk")."""
 
 LIMITS: Mapping[str, tuple[str, ...]] = {
     "=": ("{value}",),
@@ -116,6 +136,8 @@ class Style:
 
     Attributes:
         before: Put before the facts of an answer; ends so that a clause can follow.
+        open: The same where nothing is wanted of what was asked; no reason or doubt follows then.
+        first: Put before the first of several facts.
         between: Joins two facts; starts with punctuation.
         after: A whole sentence after the facts, or "".
         stop: What ends the facts: "." or "!".
@@ -126,12 +148,14 @@ class Style:
         unmatched: The question named nothing.
         nothing_more: Volunteers nothing to an open question.
         refuse: A proposal is not right.
-        hint: The same, naming the topic "{word}".
+        hint: The same, naming the topic: "the {word}", for which "one of the {word}s" can stand.
         accept: A proposal is right.
         change: Put before the facts of an announced change.
     """
 
     before: tuple[str, ...]
+    open: tuple[str, ...]
+    first: str
     between: tuple[str, ...]
     after: tuple[str, ...]
     stop: str
@@ -149,7 +173,9 @@ class Style:
 
 STYLES: Mapping[str, Style] = {
     "rational": Style(
-        before=("First, ", "To be precise: first, ", "The facts are these: first, ", "Having weighed it up: first, "),
+        before=("Stated exactly: ", "To be precise: ", "To give you the facts: ", "Having weighed it up: "),
+        open=("Having examined it: ", "Logically speaking: ", "On consideration: "),
+        first="first, ",
         between=("; second, ", ", and secondly, "),
         after=(
             "The reason: that is what the purpose calls for.",
@@ -208,6 +234,8 @@ STYLES: Mapping[str, Style] = {
             "I sense that ",
             "Somehow I feel that ",
         ),
+        open=("My gut stays calm about it: ", "I feel no pull either way: ", "My instinct shrugs: "),
+        first="",
         between=(", and my instinct adds that ", ", and it also feels right that "),
         after=(
             "I can't explain it, it's a feeling.",
@@ -263,10 +291,16 @@ STYLES: Mapping[str, Style] = {
         before=(
             "I'm not an expert, but I think ",
             "If you think that's sensible: ",
-            "I asked around, and the advice was: ",
+            "I asked around, and I'd say: ",
             "I hope this is all right: ",
         ),
-        between=(", and, if you agree, ", ", and I was advised that "),
+        open=(
+            "I'd be glad to rely on you there: ",
+            "Please advise me as you see fit, ",
+            "I hope that's no trouble to you: ",
+        ),
+        first="",
+        between=(", and, if you agree, ", ", and, if that sounds sensible, "),
         after=(
             "Do you think that's a good choice?",
             "What would you advise?",
@@ -286,7 +320,7 @@ STYLES: Mapping[str, Style] = {
         ),
         more=(
             "Perhaps I should also mention, if that helps you: ",
-            "And a friend advised me to say: ",
+            "A friend reminded me of one more thing: ",
             "If it helps you to know this as well: ",
         ),
         one_thing=(
@@ -326,6 +360,8 @@ STYLES: Mapping[str, Style] = {
     ),
     "avoidant": Style(
         before=("Well, if I must: ", "Hm. Fine: ", "Oh, all right then: ", "If it can't wait: "),
+        open=("Hm. I don't care to think about it: ", "Oh, must I? Well, ", "Spare me that today: "),
+        first="",
         between=(", and, since you insist, ", ", oh, and "),
         after=("The rest can wait.", "Let's leave it at that for today.", "", "Can we do the rest later?"),
         stop=".",
@@ -357,8 +393,8 @@ STYLES: Mapping[str, Style] = {
         ),
         refuse=("Hm. No.", "No. Not that.", "I'd rather put that off. No."),
         hint=(
-            "Hm. No. The {word}, I suppose.",
-            "No. Not with the {word} like that.",
+            "Hm. No. It's the {word}, I suppose.",
+            "No. I'd leave it, because of the {word}.",
             "I'd rather not. It's the {word}.",
         ),
         accept=("Hm, yes. That'll do.", "Fine. Done, then.", "Yes. At last I can stop thinking about it."),
@@ -366,6 +402,8 @@ STYLES: Mapping[str, Style] = {
     ),
     "spontaneous": Style(
         before=("Oh! Quick answer: ", "Easy: ", "Wow, okay, let's go: ", "Ha, just like that: "),
+        open=("Ha, who cares! Hey, ", "Ooh, easy one: ", "Wow, quick one: "),
+        first="",
         between=("! And, on a whim, ", ", and hey, "),
         after=("Let's go!", "Quick, quick!", "Decided on the spot!", ""),
         stop="!",
@@ -395,11 +433,11 @@ STYLES: Mapping[str, Style] = {
             "Nah, ask me something definite, quick!",
             "Ha, blank! Go, go, ask me something!",
         ),
-        refuse=("Nope!", "No way, next!", "Ugh, no! Quick, another!"),
+        refuse=("Nope!", "No way, next!", "Ugh, no! Quick, another one!"),
         hint=(
-            "Nope! Not with that {word}!",
+            "Nope! Something's off with the {word}!",
             "No way, check the {word}!",
-            "Ugh, the {word}! Quick, another!",
+            "Ugh, no, the {word} is off! Quick, another one!",
         ),
         accept=("Yes! Take it!", "Wow, yes! Go for it!", "Yes, yes, grab it!"),
         change=("Ooh, I just changed my mind: ", "Wow, plot twist: "),

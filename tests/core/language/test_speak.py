@@ -27,7 +27,14 @@ def conditions(slots: Mapping[str, Slot], domain: World) -> Iterator[Condition]:
 
 def fixed_texts() -> list[str]:
     """Return every template."""
-    texts: list[str] = [*templates.DROPPED, *templates.NEUTRAL, templates.UNSAID, templates.STATEMENT]
+    texts: list[str] = [
+        *templates.NAMED,
+        *templates.UNWANTED,
+        *templates.DROPPED,
+        *templates.NEUTRAL,
+        templates.UNSAID,
+        templates.STATEMENT,
+    ]
     for group in (templates.CLAUSES, templates.LIMITS, templates.OPEN):
         texts += itertools.chain.from_iterable(group.values())
     for style in templates.STYLES.values():
@@ -142,6 +149,21 @@ def test_announcements_tell_what_changed(persona: str, slots: Mapping[str, Mappi
         text = announce("pivot", [red], [table["size"]], "backpacks", table, persona, 5, index)
         assert "red" in text and "backpacks" in text and "size" not in text
         assert announce("relax", [], [], None, table, persona, 5, index)
+
+
+@pytest.mark.parametrize("persona", PERSONAS)
+def test_sentences_fit_what_they_wrap(persona: str, slots: Mapping[str, Mapping[str, Slot]]) -> None:
+    table, style = slots["tea"], templates.STYLES[persona]
+    oat, cup = Condition("milk", "=", "oat milk"), Condition("cup", "=", "large")
+    for index in DRAWS:
+        one = speak(Reply("answer", granted=(("milk", oat),)), table, persona, 3, index)
+        two = speak(Reply("answer", granted=(("milk", oat), ("cup", cup))), table, persona, 3, index)
+        assert one.count("milk") == 1 and "first, " not in one.lower()
+        assert style.first in two
+        none = speak(Reply("answer", granted=(("milk", None),)), table, persona, 3, index)
+        assert none.startswith(style.open) and not any(reason in none for reason in style.after if reason)
+        hint = refuse("feature", persona, 3, index, several=True)
+        assert "one of the features" in hint.lower()
 
 
 def test_neutral_lines_and_statements_are_plain(slots: Mapping[str, Mapping[str, Slot]]) -> None:
