@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from intent_gym.construct.writer import clause
@@ -185,10 +186,12 @@ def _insist(place: _Place) -> tuple[Edit, ...] | None:
     found = place.pick([c for c in place.free() if place.slot(c).kind == "instrument"], 0)
     if found is None:
         return None
-    others = [v for v in place.host.domain(found.slot) if v != found.value]
+    host, slot = place.host, found.slot
+    others = [v for v in host.domain(slot) if v != found.value]
+    legal = frozenset(host.domain(slot, place.intent.frame))
     # one that cannot do the job at all is the better mismatch; another one still changes the answer
     failing = [
-        v for v in others if not len(place.host.answers(place.intent.having(found.__class__(found.slot, found.op, v))))
+        v for v in others if v not in legal or not len(host.answers(place.intent.having(Condition(slot, found.op, v))))
     ]
     value = place.pick(failing or others, 1)
     return (Edit("insist", found.slot, value),) if value is not None else None
@@ -207,7 +210,7 @@ def _withhold(place: _Place) -> tuple[Edit, ...] | None:
 def _extra(place: _Place) -> tuple[Edit, ...] | None:
     host, intent, used = place.host, place.intent, place.used()
     options: list[tuple[Slot, list[Value]]] = []
-    for topic, (slot, *_) in host.slot_table.by_topic.items():
+    for topic, slot in _tellable(host, intent.frame):
         if slot.kind == "tag":
             position = None if topic in place.busy else place.position(topic)
         elif slot.kind == "choice" and slot.id not in place.taken:
@@ -220,6 +223,13 @@ def _extra(place: _Place) -> tuple[Edit, ...] | None:
     found = place.pick(options, 0)
     value = place.pick(found[1], 1) if found else None
     return (Edit("extra", found[0].id, value),) if found and value is not None else None
+
+
+@lru_cache(maxsize=4096)
+def _tellable(host: Host, frame: str) -> tuple[tuple[str, Slot], ...]:
+    """Return the topics of tags and choices that have values in a frame, each with its first slot."""
+    firsts = ((topic, slots[0]) for topic, slots in host.slot_table.by_topic.items())
+    return tuple((t, s) for t, s in firsts if s.kind in ("tag", "choice") and host.domain(s.id, frame))
 
 
 def _markable(place: _Place) -> list[Condition]:

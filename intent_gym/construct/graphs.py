@@ -165,6 +165,8 @@ def _free_slots(making: _Making) -> Iterator[Slot]:
 def _values(making: _Making, slot: Slot, within: Intent) -> Iterator[Condition]:
     """Yield conditions on a slot that some answer of an intent meets, in an order drawn by key."""
     host = making.host
+    if not host.domain(slot.id, within.frame):
+        return
     answers = host.answers(within)
     step = max(1, len(answers) // _LOOK)
     used = {c.value for c in within.conditions if host.slot(c.slot).topic == slot.topic}

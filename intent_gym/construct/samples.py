@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -18,7 +18,7 @@ from intent_gym.construct.graphs import Rejection, build_graph
 from intent_gym.construct.readers import Reader
 from intent_gym.construct.report import Report
 from intent_gym.construct.settings import Settings
-from intent_gym.construct.verify import Failure, verify
+from intent_gym.construct.verify import Failure, Ways, verify_draft, verify_text
 from intent_gym.construct.writer import write, write_clean
 from intent_gym.core.config import ProtocolConfig
 from intent_gym.core.faults import FAULTS
@@ -149,9 +149,11 @@ class _Maker:
     settings: Settings
     readers: Sequence[Reader]
     report: Report
+    _shown: dict[tuple[Intent, Draft], Failure | Ways] = field(default_factory=dict)
 
     def of_graph(self, graph: IntentGraph, faults: Spec) -> list[Sample]:
         """Return the samples of one graph."""
+        self._shown.clear()
         if faults == 0:
             key = key_of("text", self.host.name, graph.id, "none", 0)
             text = write_clean(self.host, graph.root, key)
@@ -199,19 +201,27 @@ class _Maker:
         return None
 
     def _verified(self, graph: IntentGraph, draft: Draft, number: int, attempt: int) -> Sample | None:
+        verdict = self._looked_at(graph.root, draft)
+        if isinstance(verdict, Failure):
+            self.report.add_failure(verdict)
+            return None
         label = "+".join(draft.faults)
         key = key_of("text", self.host.name, graph.id, label, number, attempt)
         text = write(self.host, graph.root, draft.faults, draft.edits, key)
-        verdict = verify(self.host, graph.root, draft, text, self.readers, self.config)
-        if isinstance(verdict, Failure):
-            self.report.add_failure(verdict)
+        failure = verify_text(self.host, graph.root, draft, text, self.readers)
+        if failure is not None:
+            self.report.add_failure(failure)
             return None
         told = literal(self.host, graph.root, draft.edits)
         return self._keep(graph, label, number, Request(text, draft.faults, draft.edits, told), verdict)
 
-    def _keep(
-        self, graph: IntentGraph, label: str, number: int, request: Request, blind: tuple[tuple[int, int], ...]
-    ) -> Sample:
+    def _looked_at(self, root: Intent, draft: Draft) -> Failure | Ways:
+        """Return what the host shows of a draft; in a small world the same few are drawn again and again."""
+        if (root, draft) not in self._shown:
+            self._shown[root, draft] = verify_draft(self.host, root, draft, self.config)
+        return self._shown[root, draft]
+
+    def _keep(self, graph: IntentGraph, label: str, number: int, request: Request, blind: Ways) -> Sample:
         sample = Sample(f"{graph.id}/{label}/{number}", self.split, graph, request, blind)
         self.report.add_sample(sample, self.config.guesses)
         return sample

@@ -6,7 +6,8 @@ must equal the intended ones; (2) surface fidelity; (3) execution on the host, w
 Decisions.
 
 - A candidate must pass all steps, so their order decides only which step a rejection is counted for. The cheap ones run
-  first: a reader that asks a language model sees only candidates that pass all else.
+  first: execution and the guess ceiling need no text, and a reader that asks a language model sees only candidates
+  that pass all else.
 - Execution looks at every fault of a composite by itself, on the true intent, and then at the whole request.
 - Every hidden slot must matter by itself: leaving it out changes the answers.
 - A sample carries the odds of every way to guess: inside the literal reading, inside the union of the two readings of
@@ -37,10 +38,23 @@ from intent_gym.core.intent import Intent, Value
 from intent_gym.core.sample import hit_chance
 from intent_gym.envs.host import Host
 
-__all__ = ["Failure", "Step", "blind_ways", "execution", "literal_chance", "surface", "verify"]
+__all__ = [
+    "Failure",
+    "Step",
+    "Ways",
+    "blind_ways",
+    "execution",
+    "literal_chance",
+    "surface",
+    "verify",
+    "verify_draft",
+    "verify_text",
+]
 
 Step: TypeAlias = Literal["draw", "execution", "surface", "readers", "guess"]
 
+Ways: TypeAlias = tuple[tuple[int, int], ...]
+"""(candidates, how many of them are right) for each way to guess."""
 _Ids: TypeAlias = NDArray[np.int64]
 
 
@@ -53,20 +67,31 @@ class Failure(NamedTuple):
 
 def verify(
     host: Host, intent: Intent, draft: Draft, text: str, readers: Sequence[Reader], config: ProtocolConfig
-) -> Failure | tuple[tuple[int, int], ...]:
+) -> Failure | Ways:
     """Return the ways to guess at a candidate that passes every step (`Sample.blind`), or the failure."""
+    ways = verify_draft(host, intent, draft, config)
+    return ways if isinstance(ways, Failure) else verify_text(host, intent, draft, text, readers) or ways
+
+
+def verify_draft(host: Host, intent: Intent, draft: Draft, config: ProtocolConfig) -> Failure | Ways:
+    """Return the ways to guess, or the failure of a step that needs no text: execution, and the guess ceiling."""
     if reason := execution(host, intent, draft):
         return Failure("execution", reason)
-    if reason := surface(host, intent, draft.edits, text):
-        return Failure("surface", reason)
     ways = blind_ways(host, intent, draft.edits)
     if literal_chance(ways, config.guesses) > config.max_guess:
         return Failure("guess", "ceiling above max_guess")
+    return ways
+
+
+def verify_text(host: Host, intent: Intent, draft: Draft, text: str, readers: Sequence[Reader]) -> Failure | None:
+    """Return the failure of a step that looks at the text: surface, and the readers; None where it passes."""
+    if reason := surface(host, intent, draft.edits, text):
+        return Failure("surface", reason)
     intended = frozenset(draft.edits)
     for name, reader in zip(("first", "second"), readers, strict=True):
         if (found := reader.read(host, intent, text)) != intended:
             return Failure("readers", f"{name} reader: {_difference(intended, found)}")
-    return ways
+    return None
 
 
 def _difference(intended: frozenset[Edit], found: frozenset[Edit] | None) -> str:
@@ -170,11 +195,14 @@ def _same(a: _Ids, b: _Ids) -> bool:
 
 def _shared(a: _Ids, b: _Ids) -> int:
     """Return the number of answers in both; each is sorted and unique."""
-    return int(np.isin(a, b, assume_unique=True).sum())
+    if not len(a) or not len(b):
+        return 0
+    at = np.minimum(np.searchsorted(b, a), len(b) - 1)
+    return int(np.count_nonzero(b[at] == a))
 
 
 # -- guessing ----------------------------------------------------------------------------------------------------------
-def blind_ways(host: Host, intent: Intent, edits: Sequence[Edit]) -> tuple[tuple[int, int], ...]:
+def blind_ways(host: Host, intent: Intent, edits: Sequence[Edit]) -> Ways:
     """Return (candidates, how many of them are right) for each way to guess, the literal reading first.
 
     The others: the union of the two readings of an ambiguous word; what is told with the hidden slots left open, with

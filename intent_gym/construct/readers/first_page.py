@@ -40,15 +40,16 @@ _SIMPLE = str.maketrans({"‘": "'", "’": "'", "-": " ", "–": " ", "—": ",
 
 # -- what a host's people may say -------------------------------------------------------------------------------------
 class _Lexicon:
-    """Phrases by their first word, for finding the longest phrase at every place of a text."""
+    """Phrases by their first word, for finding the longest phrase at every place of a text; there may be one below."""
 
-    def __init__(self) -> None:
+    def __init__(self, below: _Lexicon | None = None) -> None:
         self._meanings: dict[str, list[tuple[str, Value]]] = {}
         self._by_word: dict[str, list[tuple[int, str]]] = {}
+        self._below = below
 
     def add(self, phrase: str, meaning: tuple[str, Value]) -> None:
-        """Add a phrase with one of its meanings."""
-        phrase = " ".join(plain(phrase).split())
+        """Add a phrase with one of its meanings; the lexicon below stays as it is."""
+        phrase = _squeezed(phrase)
         found = self._meanings.get(phrase)
         if found is not None:
             if meaning not in found:
@@ -57,22 +58,45 @@ class _Lexicon:
         entry = cues.ENTRY.search(phrase)
         if entry is None:
             return
-        self._meanings[phrase] = [meaning]
+        old = self.meanings(phrase)
+        self._meanings[phrase] = [*old, meaning] if meaning not in old else list(old)
         bucket = self._by_word.setdefault(entry[0], [])
         insort(bucket, (entry.start(), phrase), key=lambda e: -len(e[1]))
 
-    def find(self, low: str) -> Iterator[tuple[int, int, list[tuple[str, Value]]]]:
+    def meanings(self, phrase: str) -> Sequence[tuple[str, Value]]:
+        """Return what a phrase can mean."""
+        found = self._meanings.get(phrase)
+        if found is None and self._below is not None:
+            return self._below.meanings(phrase)
+        return found or ()
+
+    def find(self, low: str) -> Iterator[tuple[int, int, Sequence[tuple[str, Value]]]]:
         """Yield start, end and meanings of the longest phrases, left to right, without overlap."""
         past = 0
         for word in cues.ENTRY.finditer(low):
-            for offset, phrase in self._by_word.get(word[0], ()):
-                start = word.start() - offset
+            best = self._longest(low, word, past)
+            if best is not None:
+                start, phrase = best
                 end = start + len(phrase)
-                if start >= past and low.startswith(phrase, start) and _whole(low, start, end):
-                    end += len(phrase) > 4 and low.startswith("s", end)
-                    yield start, end, self._meanings[phrase]
-                    past = end
-                    break
+                end += len(phrase) > 4 and low.startswith("s", end)
+                yield start, end, self.meanings(phrase)
+                past = end
+
+    def _longest(self, low: str, word: re.Match[str], past: int) -> tuple[int, str] | None:
+        """Return where the longest phrase with this first word begins, and the phrase."""
+        lower = self._below._longest(low, word, past) if self._below is not None else None
+        for offset, phrase in self._by_word.get(word[0], ()):
+            if lower is not None and len(lower[1]) > len(phrase):
+                break
+            start = word.start() - offset
+            if start >= past and low.startswith(phrase, start) and _whole(low, start, start + len(phrase)):
+                return start, phrase
+        return lower
+
+
+@lru_cache(maxsize=1 << 15)
+def _squeezed(phrase: str) -> str:
+    return " ".join(plain(phrase).split())
 
 
 def _whole(low: str, start: int, end: int) -> bool:
@@ -95,10 +119,10 @@ def group_of(slot: Slot) -> str:
     return f"\0{slot.topic}" if slot.kind == "tag" else slot.id
 
 
-class _Vocabulary:
-    """All that is sayable about one frame of a host."""
+class _Shared:
+    """What all frames of a host have in common: names, wordings, instruments, the names of frames."""
 
-    def __init__(self, host: Host, frame: str) -> None:
+    def __init__(self, host: Host) -> None:
         self.values, self.names = _Lexicon(), _Lexicon()
         self.slots = {s.id: s for s in host.slots[1:]}
         self.groups: dict[str, list[Slot]] = {}
@@ -109,7 +133,7 @@ class _Vocabulary:
         for other in host.frames:
             self.values.add(other, (FRAME, other))
         for slot in host.slots[1:]:
-            self._add_slot(host, frame, slot)
+            self._add_slot(host, slot)
         # "that counts as" is a form of one slot, though "counts" names another
         self.alien = [
             head
@@ -117,16 +141,8 @@ class _Vocabulary:
             for head, _ in pairs
             if any(g != group for _, _, meanings in self.names.find(head) for g, _ in meanings)
         ]
-        self.senses: dict[str, list[tuple[str, Value]]] = {}
-        for sense in host.senses(frame):
-            pairs = self.senses.setdefault(sense.word, [])
-            pairs += [(c.slot, c.value) for c in sense.conditions]
-        self.sense_words = {
-            word: re.compile(rf"(?<![a-z0-9']){re.escape(plain(word))}(?![a-z0-9])") for word in self.senses
-        }
-        self.companions = [plain(c) for c in host.companions(frame)]
 
-    def _add_slot(self, host: Host, frame: str, slot: Slot) -> None:
+    def _add_slot(self, host: Host, slot: Slot) -> None:
         group = group_of(slot)
         first = group not in self.groups
         self.groups.setdefault(group, []).append(slot)
@@ -142,13 +158,40 @@ class _Vocabulary:
         self.vague += [(plain(v), slot) for v in slot.vague]
         spoken = " ".join((slot.word, *slot.synonyms, *slot.clauses, *slot.vague)).replace("{value}", " ")
         self.hints[group] = frozenset(w for w in re.findall(r"[a-z]{4,}", plain(spoken)) if w not in _DULL)
-        if slot.kind != "number":
-            # an instrument insisted on may be one that cannot do the job, so that the frame does not have it
-            for value in host.domain(slot.id, None if slot.kind == "instrument" else frame):
+        if slot.kind == "instrument":  # one insisted on may be one that cannot do the job: the frame has it not
+            for value in host.domain(slot.id):
                 self.values.add(slot.say(value), (group, value))
 
 
+class _Vocabulary:
+    """All that is sayable about one frame of a host."""
+
+    def __init__(self, host: Host, frame: str) -> None:
+        shared = _shared_of(host)
+        self.values, self.names = _Lexicon(shared.values), shared.names
+        self.slots, self.groups, self.numbers = shared.slots, shared.groups, shared.numbers
+        self.clauses, self.vague, self.hints, self.alien = shared.clauses, shared.vague, shared.hints, shared.alien
+        for group, (slot, *_) in shared.groups.items():
+            if slot.kind not in ("number", "instrument"):
+                for value in host.domain(slot.id, frame):
+                    self.values.add(slot.say(value), (group, value))
+        self.senses: dict[str, list[tuple[str, Value]]] = {}
+        for sense in host.senses(frame):
+            pairs = self.senses.setdefault(sense.word, [])
+            pairs += [(c.slot, c.value) for c in sense.conditions]
+        self.sense_words = {
+            word: re.compile(rf"(?<![a-z0-9']){re.escape(plain(word))}(?![a-z0-9])") for word in self.senses
+        }
+        self.companions = [plain(c) for c in host.companions(frame)]
+
+
 _DULL = frozenset("with that this from some something nice good decent isn't have over made like".split())
+
+
+@lru_cache(maxsize=16)
+def _shared_of(host: Host) -> _Shared:
+    """Return what is common to all frames of a host, built once."""
+    return _Shared(host)
 
 
 @lru_cache(maxsize=1024)

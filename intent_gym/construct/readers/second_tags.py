@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -78,6 +78,7 @@ def _tokens(text: str) -> list[_Token]:
     return found
 
 
+@lru_cache(maxsize=1 << 15)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(t.text for t in _tokens(text))
 
@@ -103,43 +104,27 @@ def _numbers(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         yield (*head, last + ("es" if last.endswith(("ch", "sh", "s", "x")) else "s"))
 
 
-class Lexicon:
-    """The phrases of a host and a frame, by their first word, the longest first."""
+class _Phrases:
+    """Phrases by their words, and by their first word, the longest first; there may be a layer below."""
 
-    def __init__(self, host: Host, frame: str) -> None:
-        """Gather the phrases."""
-        self._found: dict[tuple[str, ...], Entry] = {}
-        self.units: dict[str, tuple[str, ...]] = {}
-        self.clauses: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
-        self.kinds = {group_of(s): s.kind for s in host.slots}
-        for phrase in _numbers(_words(frame)):
-            self._add("f", phrase)
-        seen: set[str] = set()
-        for slot in host.slots[1:]:
-            if group_of(slot) not in seen:
-                seen.add(group_of(slot))
-                self._add_slot(host, frame, slot)
-        for sense in host.senses(frame):
-            self._add("s", _words(sense.word)).word = sense.word
-        for companion in host.companions(frame):
-            words = _words(companion)
-            self._add("c", words)
-            self._add("c", words[1:] if words[0] in ("a", "an", "the", "some") else words)
-        self._add_weak(host)
+    def __init__(self, below: _Phrases | None = None) -> None:
+        self.found: dict[tuple[str, ...], Entry] = {}
         self.by_first: dict[str, list[tuple[tuple[str, ...], Entry]]] = {}
-        for words, entry in sorted(self._found.items(), key=lambda item: -len(item[0])):
-            self.by_first.setdefault(words[0], []).append((words, entry))
-        for first, more in _frames(host).items():
-            own = {words for words, _ in self.by_first.get(first, ())}
-            new = [(words, Entry()) for words in more if words not in own]
-            if new:
-                merged = [*self.by_first.get(first, ()), *new]
-                self.by_first[first] = sorted(merged, key=lambda item: -len(item[0]))
+        self._below = below
 
-    def _add(self, kind: str, words: tuple[str, ...], group: str = "", value: tuple[str, Value] | None = None) -> Entry:
+    def entry(self, words: tuple[str, ...]) -> Entry | None:
+        """Return the entry of a phrase in any layer."""
+        found = self.found.get(words)
+        return self._below.entry(words) if found is None and self._below is not None else found
+
+    def add(self, kind: str, words: tuple[str, ...], group: str = "", value: tuple[str, Value] | None = None) -> Entry:
+        """Add to what a phrase can be; the layer below stays as it is."""
         if not words:
             return Entry()
-        entry = self._found.setdefault(words, Entry())
+        entry = self.found.get(words)
+        if entry is None:
+            old = self._below.entry(words) if self._below is not None else None
+            entry = self.found[words] = Entry() if old is None else replace(old)
         if _RANK.index(kind) < _RANK.index(entry.kind):
             entry.kind = kind
         if group and group not in entry.groups:
@@ -148,23 +133,65 @@ class Lexicon:
             entry.values = (*entry.values, value)
         return entry
 
-    def _add_slot(self, host: Host, frame: str, slot: Slot) -> None:
+    def sort(self) -> None:
+        """Index the phrases; done once all are there."""
+        for words, entry in sorted(self.found.items(), key=lambda item: -len(item[0])):
+            self.by_first.setdefault(words[0], []).append((words, entry))
+
+    def match(self, words: Sequence[str], i: int) -> tuple[Entry, int] | None:
+        """Return the longest phrase at a place and its length, of the upper layer where both have it."""
+        lower = self._below.match(words, i) if self._below is not None else None
+        for phrase, entry in self.by_first.get(words[i], ()):
+            if tuple(words[i : i + len(phrase)]) == phrase:
+                return lower if lower is not None and lower[1] > len(phrase) else (entry, len(phrase))
+        return lower
+
+
+class _Common:
+    """What all lexicons of a host share: the names and wordings of slots, instruments, the names of frames."""
+
+    def __init__(self, host: Host) -> None:
+        self.phrases = _Phrases()
+        self.units: dict[str, tuple[str, ...]] = {}
+        self.clauses: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+        self.kinds = {group_of(s): s.kind for s in host.slots}
+        self.slots: list[Slot] = []
+        """One a group, those whose values depend on the frame."""
+        firsts: dict[str, Slot] = {}
+        for slot in host.slots[1:]:
+            firsts.setdefault(group_of(slot), slot)
+        for slot in firsts.values():
+            self._add_slot(host, slot)
+        self.phrases.sort()
+        self.weak = list(self._weak(host))
+        self.frames: dict[str, set[tuple[str, ...]]] = {}
+        self.sizes: dict[str, list[int]] = {}
+        for frame in host.frames:
+            for words in _numbers(_words(frame)):
+                self.frames.setdefault(words[0], set()).add(words)
+        for first, phrases in self.frames.items():
+            self.sizes[first] = sorted({len(words) for words in phrases}, reverse=True)
+
+    def _add_slot(self, host: Host, slot: Slot) -> None:
         group = group_of(slot)
         if slot.unit:
             self.units[slot.unit] = (*self.units.get(slot.unit, ()), group)
+        elif slot.kind == "instrument":  # one insisted on may be one that cannot do the job: the frame has it not
+            for value in host.domain(slot.id):
+                self.phrases.add("v", _words(slot.say(value)), value=(group, value))
         else:
-            for value in host.domain(slot.id, None if slot.kind == "instrument" else frame):
-                self._add("v", _words(slot.say(value)), value=(group, value))
+            self.slots.append(slot)
         for word in (slot.word, *slot.synonyms):
             # "affordable" is a word for the budget, and at once a subjective one
-            self._add("g" if re.fullmatch(NICE, word) else "t", _words(word), group)
+            self.phrases.add("g" if re.fullmatch(NICE, word) else "t", _words(word), group)
         for phrase in slot.vague:
-            self._add("g", _words(phrase), group)
+            self.phrases.add("g", _words(phrase), group)
         pairs = (clause.partition("{value}") for clause in slot.clauses)
         self.clauses[group] = [(_words(before), _words(after)) for before, _, after in pairs]
 
-    def _add_weak(self, host: Host) -> None:
-        """Add content words that only one group's wordings use: they hint at it where no type word stands."""
+    @staticmethod
+    def _weak(host: Host) -> Iterator[tuple[str, str]]:
+        """Yield content words that only one group's wordings use: they hint at it where no type word stands."""
         users: dict[str, set[str]] = {}
         for slot in host.slots[1:]:
             for phrase in (*slot.clauses, *slot.vague):
@@ -172,8 +199,48 @@ class Lexicon:
                     users.setdefault(word, set()).add(group_of(slot))
         for word, groups in users.items():
             common = word in _COMMON or re.fullmatch(NICE, word)
-            if len(groups) == 1 and len(word) > 3 and not common and (word,) not in self._found:
-                self._add("w", (word,), next(iter(groups)))
+            if len(groups) == 1 and len(word) > 3 and not common:
+                yield word, next(iter(groups))
+
+    def frame(self, words: Sequence[str], i: int) -> int:
+        """Return the length of the longest name of a frame at a place, 0 for none."""
+        phrases = self.frames.get(words[i], set())
+        return next((n for n in self.sizes.get(words[i], ()) if tuple(words[i : i + n]) in phrases), 0)
+
+
+class Lexicon:
+    """The phrases of a host and a frame."""
+
+    def __init__(self, host: Host, frame: str) -> None:
+        """Gather the phrases."""
+        self._common = common = _common_of(host)
+        self.units, self.clauses, self.kinds = common.units, common.clauses, common.kinds
+        self._phrases = _Phrases(common.phrases)
+        add = self._phrases.add
+        for phrase in _numbers(_words(frame)):
+            add("f", phrase)
+        for slot in common.slots:
+            for value in host.domain(slot.id, frame):
+                add("v", _words(slot.say(value)), value=(group_of(slot), value))
+        for sense in host.senses(frame):
+            add("s", _words(sense.word)).word = sense.word
+        for companion in host.companions(frame):
+            words = _words(companion)
+            add("c", words)
+            add("c", words[1:] if words[0] in ("a", "an", "the", "some") else words)
+        for word, group in common.weak:
+            if self._phrases.entry((word,)) is None:
+                add("w", (word,), group)
+        self._phrases.sort()
+
+    def entry(self, words: tuple[str, ...]) -> Entry | None:
+        """Return what a phrase can be."""
+        return self._phrases.entry(words)
+
+    def match(self, words: Sequence[str], i: int) -> tuple[Entry, int] | None:
+        """Return the longest phrase at a place and its length; other frames' names are phrases that say nothing."""
+        found, other = self._phrases.match(words, i), self._common.frame(words, i)
+        return (Entry(), other) if other > (found[1] if found else 0) else found
 
 
 _COMMON = frozenset(
@@ -184,13 +251,9 @@ _COMMON = frozenset(
 
 
 @lru_cache(maxsize=16)
-def _frames(host: Host) -> dict[str, list[tuple[str, ...]]]:
-    """Return the phrases of all frames by first word: they keep a part of them from being read as something else."""
-    found: dict[str, list[tuple[str, ...]]] = {}
-    for frame in host.frames:
-        for words in _numbers(_words(frame)):
-            found.setdefault(words[0], []).append(words)
-    return found
+def _common_of(host: Host) -> _Common:
+    """Return what the lexicons of a host share; made once."""
+    return _Common(host)
 
 
 @lru_cache(maxsize=512)
@@ -233,9 +296,9 @@ def tag(lexicon: Lexicon, text: str) -> tuple[list[Mark], list[list[Place]]]:
 
 def _match(lexicon: Lexicon, words: Sequence[str], i: int) -> tuple[Entry | None, int, tuple[tuple[str, Value], ...]]:
     """Return the longest phrase at a place, its length, and what it can assert."""
-    for phrase, entry in lexicon.by_first.get(words[i], ()):
-        if tuple(words[i : i + len(phrase)]) == phrase:
-            return entry, len(phrase), entry.values
+    found = lexicon.match(words, i)
+    if found is not None:
+        return *found, found[0].values
     if words[i] in lexicon.units and i + 1 < len(words) and words[i + 1][0].isdigit():
         return Entry("v"), 2, tuple((g, _number(words[i + 1])) for g in lexicon.units[words[i]])
     if "$" in lexicon.units and words[i][0].isdigit() and words[i + 1 : i + 2] in (["dollars"], ["bucks"], ["usd"]):
@@ -262,9 +325,8 @@ def _narrow(
         for head, tail in lexicon.clauses.get(pair[0], ()):
             if before[len(before) - len(head) :] == head and after[: len(tail)] == tail:
                 fit = max(fit, len(head) + len(tail))
-        if any(
-            pair[0] in e.groups for w in (*before[-1:], *after[:1]) for p, e in lexicon.by_first.get(w, ()) if p == (w,)
-        ):
+        beside = (lexicon.entry((w,)) for w in (*before[-1:], *after[:1]))
+        if any(e is not None and pair[0] in e.groups for e in beside):
             fit += 2
         if fit > best:
             best, kept = fit, (pair,)
