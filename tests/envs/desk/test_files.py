@@ -45,6 +45,7 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
         (b'{"a": ', "is the file whole"),
         (b"[" * 100_000, "is the file whole"),
     ],
+    ids=["cut gzip", "no gzip", "no utf-8", "cut json", "too deep"],
 )
 def test_a_damaged_file_is_named(tmp_path: Path, content: bytes, words: str) -> None:
     (tmp_path / "a.json").write_bytes(content)
