@@ -48,6 +48,13 @@ _FLIGHTS = 4
 _BOOKING_DATES = 6
 _BOOKING_FLIGHTS = 3
 _BOOKING_BAGS = (0, 2)
+_FIELDS = frozenset(
+    (
+        *("reservation_id", "user_id", "origin", "destination", "flight_type", "cabin", "flights", "passengers"),
+        *("payment_history", "total_baggages", "nonfree_baggages", "insurance"),
+    )
+)
+"""Of a reservation."""
 _TODAY = NOW.date().isoformat()
 _BOOK, _CANCEL = "book_reservation", "cancel_reservation"
 _FLIGHT_TOOL, _BAG_TOOL = "update_reservation_flights", "update_reservation_baggages"
@@ -348,8 +355,8 @@ class Requests:
         ((key, after),) = rows.items()
         user = self.tables["users"].get(after["user_id"])
         before = self.tables["reservations"].get(key)
-        if user is None:
-            return None
+        if user is None or not _FIELDS <= after.keys() or not after["flights"] or not after["passengers"]:
+            return None  # what only the original's laxness lets pass
         found = self._read_change(user, before, after) if before is not None else self._read_booking(user, key, after)
         return (found[0], after["user_id"], found[1]) if found else None
 
