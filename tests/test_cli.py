@@ -146,6 +146,8 @@ def test_an_agent_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (["play", "DriftToy-v0", "--seed", "-1"], "--seed: expected a whole number >= 0, got -1"),
         (["play", "CartPole-v1"], "CartPole-v1 is not an environment of this suite"),
         (["check", "CartPole-v1", "--interface", "slots"], "CartPole-v1 is not an environment of this suite"),
+        (["play", "nowhere:X-v0"], "No module named 'nowhere'"),
+        (["run", "DriftToy-v0", "--agents", ":x"], "there is no agent ':x'"),
         (["run", "DriftToy-v0", "--agents", "json:loads"], "the agent json.loads cannot be made from a host"),
         (["run", "DriftToy-v0", "--agents", "no-ask", "--interface", "slots"], "no-ask plays the dialogue interface"),
         (["run", "DriftToy-v0", "--agents", "no-ask", "--model", "m"], "none of the agents no-ask takes a language"),

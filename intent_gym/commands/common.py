@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,13 @@ def known_id(env_id: str) -> str:
     Raises:
         OptionError: There is no such environment.
     """
-    if env_id in gym.registry or ":" in env_id:
+    module, _, name = env_id.rpartition(":")
+    if module:
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            raise OptionError(f"{env_id}: {error}; module:Id takes a module that registers the environment") from error
+    if name in gym.registry:
         return env_id
     ids = [spec.id for spec in ENVIRONMENTS]
     raise OptionError(f"there is no environment {env_id!r}{suggest(env_id, ids)}; there are: {', '.join(ids)}")

@@ -64,8 +64,8 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 def _agent(name: str) -> AgentSource:
     """Return a shipped agent's name, or what "module:name" stands for."""
-    module, colon, attribute = name.partition(":")
-    if not colon:
+    module, _, attribute = name.partition(":")
+    if not module or not attribute:
         if name not in AGENTS:
             raise OptionError(
                 f"there is no agent {name!r}{suggest(name, AGENTS)}; there are: {', '.join(AGENTS)}; "

@@ -33,6 +33,8 @@ class SlotsVectorEnv(SyncVectorEnv):
                 f"autoreset_mode: expected one of {', '.join(modes)}, got {autoreset_mode!r}"
                 f"{suggest(autoreset_mode, modes)}"
             )
+        if not isinstance(num_envs, int) or num_envs < 1:
+            raise OptionError(f"num_envs: expected a whole number >= 1, got {num_envs!r}")
         super().__init__([make] * num_envs, autoreset_mode=AutoresetMode(autoreset_mode))
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:  # noqa: ANN401 - Gymnasium's signature
@@ -74,6 +76,8 @@ def vector_maker(env_class: type[DriftEnv]) -> Callable[..., SlotsVectorEnv]:
         Raises:
             OptionError: Another interface is asked for.
         """
+        if max_episode_steps is not None and not isinstance(max_episode_steps, int):
+            raise OptionError(f"max_episode_steps: expected a whole number or None, got {max_episode_steps!r}")
         interface = options.get("interface", "dialogue")
         if interface != "slots":
             raise OptionError(

@@ -121,6 +121,8 @@ def evaluate_cases(
         progress: As in `evaluate`.
         agent_options: As in `evaluate`.
     """
+    if agent_options is not None and not isinstance(agent_options, Mapping):
+        raise OptionError(f"agent_options: expected a mapping from option to value, got {agent_options!r}")
     job = _job(env_id, agent, model, dict(options), dict(agent_options or {}))
     _whole("workers", workers)
     if out is not None and (not isinstance(out, str | os.PathLike) or out == ""):
@@ -165,6 +167,8 @@ def _whole(name: str, number: object) -> None:
 # -- setting up ------------------------------------------------------------------------------------------------------
 def _job(env_id: str, agent: AgentSource, model: str | None, options: dict[str, Any], own: dict[str, Any]) -> Job:
     check_agent(agent)
+    if not isinstance(env_id, str):
+        raise OptionError(f"env_id: expected a registered id as text, got {env_id!r}")
     try:
         json.dumps(options)
     except (TypeError, ValueError) as error:

@@ -33,6 +33,12 @@ def _same_info(scalar: dict[str, Any], vector: dict[str, Any], i: int) -> None:
             assert not vector[f"_{name}"][i], name
 
 
+@pytest.mark.parametrize(("name", "value"), [("num_envs", 0), ("num_envs", -1), ("max_episode_steps", "x")])
+def test_wrong_numbers_are_errors_with_a_name(name: str, value: Any) -> None:  # noqa: ANN401
+    with pytest.raises(OptionError, match=f"{name}: expected a whole number"):
+        gym.make_vec("DriftToy-v0", **{"num_envs": 2, "interface": "slots", name: value})
+
+
 @pytest.mark.parametrize("actions", [[0, 0], [0, 0, 0, 0], np.zeros(2, dtype=int), 1, None, np.int64(1)], ids=repr)
 def test_another_number_of_actions_is_an_error(actions: Any) -> None:  # noqa: ANN401
     vector = gym.make_vec("DriftToy-v0", num_envs=3, interface="slots")

@@ -135,6 +135,7 @@ def test_the_guess_ceiling_is_over_what_hides_something() -> None:
         (json.loads, {}, "the agent json.loads cannot be made from a host: TypeError"),
         (str, {}, r"the agent builtins.str cannot be made .* expected an object with reset\(seed\) .* got str"),
         ("no-ask", {"out": 5}, "out: expected the path of a folder or None, got 5"),
+        ("no-ask", {"agent_options": 5}, "agent_options: expected a mapping from option to value, got 5"),
         ("no-ask", {"workers": 0}, "workers: expected a whole number >= 1, got 0"),
         ("no-ask", {"workers": "2"}, "workers: expected a whole number >= 1, got '2'"),
     ],
@@ -149,6 +150,8 @@ def test_what_cannot_be_played_is_said_before_the_first_episode(
 
 
 def test_an_environment_of_another_package_is_refused() -> None:
+    with pytest.raises(OptionError, match="env_id: expected a registered id as text, got 5"):
+        evaluate(5, "random")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="CartPole-v1 is not an environment of this suite"):
         evaluate("CartPole-v1", "random", episodes=1, seeds=1)
 

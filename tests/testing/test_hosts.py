@@ -49,6 +49,10 @@ class _Fragile(ToyHost):
         return super().act(session, text)
 
 
+class _Silent(ToyHost):
+    act_help = ""
+
+
 class _Lost(ToyHost):
     def steps_to(self, outcome: str) -> tuple[str, ...]:
         return ("menu[cocoa]",)
@@ -93,6 +97,7 @@ class _Leaky(ToyHost):
         (_Lenient, "nothing is violated|only the condition"),
         (_Vague, "only the condition"),
         (_Fragile, "expected an answer to any text"),
+        (_Silent, "expected an act_help"),
         (_Lost, "led to"),
         (_Miscounting, "candidates"),
         (_Stubborn, "rejected"),
