@@ -136,8 +136,8 @@ def print_episode(
     facts = [
         f"{record.env_id}, {record.sample_id}",
         f"condition {record.condition}, persona {record.persona}, patience {record.patience:g}",
-        f"faults: {', '.join(record.faults) or 'none'}; hidden: {', '.join(record.hidden) or 'nothing'}; "
-        f"guess ceiling {number(record.guess_ceiling, True)} %",
+        f"faults: {', '.join(record.faults) or 'none'}; hidden: {', '.join(record.hidden) or 'nothing'}"
+        + (f"; guess ceiling {number(record.guess_ceiling, True)} %" if record.hidden else ""),
     ]
     for text in filter(None, (heading, *facts)):
         console.print(Text(text, style="bold" if text is heading else "dim"))
