@@ -1,4 +1,4 @@
-"""The record of an episode: everything that happened, as plain data (DESIGN 1).
+"""The record of an episode: everything that happened, as plain data (PROTOCOL 9).
 
 A record is enough to replay, score, render and train from. Every metric is a function of a record (`signals`).
 Events are plain dicts of JSON values, so that the slots path, which builds no strings, can still keep them:

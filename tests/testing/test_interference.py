@@ -74,8 +74,8 @@ def test_leak_in_what_a_user_does_is_found(monkeypatch: pytest.MonkeyPatch) -> N
     """A user who answers or not depending on the value tells something of it."""
     answer = User.answer
 
-    def shy(self: User, question: Understanding, intent: Intent) -> Reply:
-        reply = answer(self, question, intent)
+    def shy(self: User, question: Understanding, intent: Intent, *, again: bool = False) -> Reply:
+        reply = answer(self, question, intent, again=again)
         return Reply("one_thing", named=reply.named) if key_of(intent) % 2 else reply
 
     monkeypatch.setattr(User, "answer", shy)
