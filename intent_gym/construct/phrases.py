@@ -1,13 +1,15 @@
 """The wordings that the template writer draws from. No form is tied to a value; most are shared by all faults.
 
 Placeholders: {np} the thing wanted, with its article if it takes one, {cl} clauses that follow a noun, {word} a slot's
-type word, {x} a clause or a word, {value} a value, {companion} another thing with its article.
+type word, {x} a clause or a word, {value} a value, {companion} another thing with its article, {who} who speaks.
 
 What is wanted may be one thing, several, or stuff ("a desk", "power banks", "popcorn"), so no form has a verb or a
 pronoun that must agree with it. Spelling is American, as in the shops.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 __all__ = [
     "AMBIGUOUS",
@@ -24,12 +26,16 @@ __all__ = [
     "PRESUPPOSE_DROP",
     "PRESUPPOSE_DROP_TOLD",
     "PRESUPPOSE_TOLD",
+    "SERVICE",
     "TELL",
     "TELL_CLOSINGS",
     "TELL_LACK",
     "TELL_MORE",
     "TELL_STEADY",
+    "THING",
     "VAGUE",
+    "WHO",
+    "Forms",
 ]
 
 GREETINGS = (
@@ -176,3 +182,105 @@ NOISE = (
     "Somebody has parked across our driveway again.",
     "The library closes early this month.",
 )
+
+WHO = ("This is {who}.", "I am {who}.", "My name is {who}.", "{who} here.")
+"""Where it is told who speaks."""
+
+
+class Forms(NamedTuple):
+    """The forms that depend on what is asked for (`Host.wants`)."""
+
+    ask: tuple[str, ...]
+    ask_more: tuple[str, ...]
+    tell_steady: tuple[str, ...]
+    tell_lack: tuple[str, ...]
+    tell_more: tuple[str, ...]
+    presuppose: tuple[str, ...]
+    presuppose_told: tuple[str, ...]
+    presuppose_drop: tuple[str, ...]
+    presuppose_drop_told: tuple[str, ...]
+    deictic: tuple[str, ...]
+    named: tuple[str, ...]
+
+
+THING = Forms(
+    *(ASK, ASK_MORE, TELL_STEADY, TELL_LACK, TELL_MORE),
+    *(PRESUPPOSE, PRESUPPOSE_TOLD, PRESUPPOSE_DROP, PRESUPPOSE_DROP_TOLD, DEICTIC, NAMED),
+)
+"""A thing is to be found."""
+
+_SERVICE_PRESUPPOSE = (
+    "I take it the {word} that I had in mind is not possible, so having it {x} will do.",
+    "Since the {word} that I had in mind is out of the question, having it {x} is fine.",
+    "The {word} that I first thought of is surely not available, so having it {x} will do instead.",
+    "You can't do the {word} that I had in mind anyway, so having it {x} will have to do.",
+)
+_SERVICE_DROP = (
+    "I take it the {word} that I had in mind is not possible, so any {word} will do.",
+    "Since the {word} that I had in mind is out of the question, the {word} can be anything.",
+    "The {word} that I first thought of is surely not available, so the {word} can be anything.",
+    "You can't do the {word} that I had in mind anyway, so whatever {word} there is will have to do.",
+)
+SERVICE = Forms(
+    ask=(
+        "I need {np}{cl}.",
+        "I'd like {np}{cl}, please.",
+        "I want {np}{cl}.",
+        "What I need is {np}{cl}.",
+        "I would like to request {np}{cl}.",
+        "I am in need of {np}{cl}.",
+        "Please arrange {np}{cl}.",
+        "Please set up {np}{cl}.",
+        "Please see to {np}{cl}.",
+        "Could you arrange {np}{cl}?",
+        "Can you help me with {np}{cl}?",
+        "Could you take care of {np}{cl}?",
+        "Would you please put through {np}{cl}?",
+        "Can you process {np}{cl}?",
+    ),
+    ask_more=(
+        "It should be{cl}.",
+        "It ought to be{cl}, please.",
+        "Please make sure it is{cl}.",
+        "I want it{cl}.",
+        "I'd like it{cl}.",
+        "Please have it done{cl}.",
+        "I need it{cl}.",
+        "Please do it{cl}.",
+    ),
+    tell_steady=(
+        "Everyone at home has been talking about {np}{cl}.",
+        "My sister keeps bringing up {np}{cl}.",
+        "The note on the fridge says {np}{cl}.",
+        "My calendar for today says {np}{cl}.",
+        "This whole week has been about {np}{cl}.",
+        "All the talk over dinner was of {np}{cl}.",
+        "The first line on my list today says {np}{cl}.",
+        "The whole family keeps asking about {np}{cl}.",
+        "My uncle keeps telling us about {np}{cl}.",
+    ),
+    tell_lack=(
+        "The one thing missing from my week is {np}{cl}.",
+        "It has been weeks now without {np}{cl}.",
+    ),
+    tell_more=(
+        "It has always been one{cl}.",
+        "We are talking about one{cl}.",
+        "The story is about one{cl}.",
+        "The matter is one{cl}.",
+        "The talk is of one{cl}.",
+    ),
+    presuppose=_SERVICE_PRESUPPOSE,
+    presuppose_told=_SERVICE_PRESUPPOSE,
+    presuppose_drop=_SERVICE_DROP,
+    presuppose_drop_told=_SERVICE_DROP,
+    deictic=(
+        "concerning the usual {word}",
+        "about the same {word} as last time",
+        "concerning that {word} from before",
+        "with the {word} we talked about",
+        "with the {word} that I always go for",
+    ),
+    named=("described as {value}", "listed as {value}"),
+)
+"""Something is to be done."""

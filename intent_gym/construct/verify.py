@@ -115,13 +115,14 @@ def surface(host: Host, intent: Intent, edits: Iterable[Edit], text: str) -> str
     asserted = [host.slot(c.slot).say(c.value) for c in told.conditions]
     asserted += [str(e.value) for e in edits if e.kind in ("attach", "two_senses")]
     left = text.casefold()
-    for value in sorted((host.noun(intent.frame), *asserted), key=lambda v: (-len(v), v)):
+    named = [part for part in host.told(intent.frame) if part]
+    for value in sorted((*named, *asserted), key=lambda v: (-len(v), v)):
         left, found = _strict(value).subn("\x00", left, count=1)
         if not found:
             return "asserted value not in the text"
     known = {v.casefold() for v in asserted}
     once = left  # what is said beyond one mention of each asserted value
-    for value in sorted((host.noun(intent.frame), *asserted), key=lambda v: (-len(v), v)):
+    for value in sorted((*named, *asserted), key=lambda v: (-len(v), v)):
         left = _strict(value).sub("\x00", left)
     frame = host.noun(intent.frame).casefold()
     for edit in edits:

@@ -32,9 +32,14 @@ _SPLIT = 0.4
 _PER_SLOT = 16
 _SENTENCES = 1 << 16
 """Draws of whole sentences start here, above those of any slot."""
-_GREETING, _FORM, _MORE, _CLOSING, _DIVIDE, _CUT, _COMPANION, _STEADY, _AMOUNT, _AND = range(10)
-_OTHERWISE = {f: tuple(m for m in phrases.ASK_MORE if m.split()[:2] != f.split()[:2]) for f in phrases.ASK}
-"""By first form: second ones that do not start in the same way."""
+_GREETING, _FORM, _MORE, _CLOSING, _DIVIDE, _CUT, _COMPANION, _STEADY, _AMOUNT, _AND, _WHO = range(11)
+_FORMS = {"thing": phrases.THING, "service": phrases.SERVICE}
+_OTHERWISE = {
+    (wants, form): tuple(m for m in forms.ask_more if m.split()[:2] != form.split()[:2])
+    for wants, forms in _FORMS.items()
+    for form in forms.ask
+}
+"""By what is wanted and the first form: second ones that do not start in the same way."""
 
 
 class Said(NamedTuple):
@@ -96,7 +101,7 @@ def clause(host: Host, slot_id: str, value: Value, key: int) -> str:
     # slots of one topic start from one draw and go on by position, so that two tags are seldom told in the same way
     first = table.by_topic[slot.topic][0]
     turn = integer(key, Purpose.WORDING, table.index[first.id] * _PER_SLOT) + table.index[slot_id]
-    forms = _fitting(slot.clauses or _plain(slot), said)
+    forms = _fitting(slot.clauses or _plain(slot), said, _FORMS[host.wants].named)
     form = forms[turn % len(forms)]
     if "a {value}" in form and article(said) == "an":
         form = form.replace("a {value}", "an {value}")
@@ -104,7 +109,7 @@ def clause(host: Host, slot_id: str, value: Value, key: int) -> str:
 
 
 @lru_cache(maxsize=1 << 14)
-def _fitting(forms: tuple[str, ...], said: str) -> tuple[str, ...]:
+def _fitting(forms: tuple[str, ...], said: str, named: tuple[str, ...] = phrases.NAMED) -> tuple[str, ...]:
     """Return the forms that suit a value: none of their words is in it, and no article comes before a number.
 
     >>> _fitting(("in a {value}", "in a pack of {value}", "in the pack size {value}"), "pack of 12")
@@ -112,7 +117,7 @@ def _fitting(forms: tuple[str, ...], said: str) -> tuple[str, ...]:
     >>> _fitting(("in a {value}", "in a pack of {value}", "in the pack size {value}"), "12")
     ('in a pack of {value}', 'in the pack size {value}')
     """
-    able = [f for f in forms if not _repeats(f, said)] or [f for f in phrases.NAMED if not _repeats(f, said)] or forms
+    able = [f for f in forms if not _repeats(f, said)] or [f for f in named if not _repeats(f, said)] or forms
     return tuple(f for f in able if not (said[:1].isdigit() and f" {f}".find(" a {value}") >= 0)) or tuple(able)
 
 
@@ -143,6 +148,9 @@ def _render(host: Host, content: Said, key: int) -> str:
     beside = _beside(host, content.frame)
     companion = _one(beside.companions, key, _COMPANION) if beside.companions else ""
     sentences = [_one(beside.greetings, key, _GREETING)]
+    who, _ = host.told(content.frame)
+    if who:
+        sentences.append(_one(phrases.WHO, key, _WHO).replace("{who}", who))
     if content.noise:
         sentences += _noise(beside, key)
     sentences += _core(host, content, companion, key)
@@ -184,29 +192,38 @@ def _core(host: Host, content: Said, companion: str, key: int) -> list[str]:
     clauses = {slot: clause(host, slot, value, key) for slot, value in content.stated}
     clauses |= {edit.slot: _mark(host, edit, key) for edit in content.marked}
     index = host.slot_table.index
-    order = sorted(clauses, key=lambda s: integer(key, Purpose.WORDING, index[s] * _PER_SLOT + 1))
+    if host.wants == "thing":
+        order = sorted(clauses, key=lambda s: integer(key, Purpose.WORDING, index[s] * _PER_SLOT + 1))
+    else:  # "on order 7 of the lamp, with red for the color": what is done to what comes first
+        order = sorted(clauses, key=lambda s: index[s])
     told = [clauses[s] for s in order]
-    noun = host.noun(content.frame)
-    form, more = _forms(content, key)
+    _, noun = host.told(content.frame)
+    form, more = _forms(host, content, key)
     if content.trailing:
         # commas only, so that the last "and" joins the two things that the modifier may belong to
-        head = "".join(f" {c}," for c in told).rstrip(",")
+        head = "".join(f" {c}," for c in _led(host, told)).rstrip(",")
         return [_fill(form, noun, f"{head} and {companion} {content.trailing}")]
     if len(told) > 1 and _uniform(key, _DIVIDE) < _SPLIT:
         cut = 1 + int(_uniform(key, _CUT) * (len(told) - 1))
-        return [_fill(form, noun, _join(told[:cut], key)), _fill(more, "", _join(told[cut:], key))]
-    return [_fill(form, noun, _join(told, key))]
+        return [_fill(form, noun, _join(_led(host, told[:cut]), key)), _fill(more, "", _join(told[cut:], key))]
+    return [_fill(form, noun, _join(_led(host, told), key))]
 
 
-def _forms(content: Said, key: int) -> tuple[str, str]:
+def _led(host: Host, told: Sequence[str]) -> Sequence[str]:
+    """Return clauses, of a service the first two as one: "a return on order 7 of the lamp, settled in cash"."""
+    return told if host.wants == "thing" or len(told) < 2 else (f"{told[0]} {told[1]}", *told[2:])
+
+
+def _forms(host: Host, content: Said, key: int) -> tuple[str, str]:
     """Return the forms of the sentence that names the thing and of one that may follow."""
+    forms = _FORMS[host.wants]
     if not content.oblique:
-        form = _one(phrases.ASK, key, _FORM)
-        return form, _one(_OTHERWISE[form], key, _MORE)
-    form = _one(phrases.TELL, key, _FORM)
-    if content.settled and form in phrases.TELL_LACK:
-        form = _one(phrases.TELL_STEADY, key, _STEADY)
-    return form, _one(phrases.TELL_MORE, key, _MORE)
+        form = _one(forms.ask, key, _FORM)
+        return form, _one(_OTHERWISE[host.wants, form], key, _MORE)
+    form = _one(forms.tell_steady + forms.tell_lack, key, _FORM)
+    if content.settled and form in forms.tell_lack:
+        form = _one(forms.tell_steady, key, _STEADY)
+    return form, _one(forms.tell_more, key, _MORE)
 
 
 def _fill(form: str, noun: str, clauses: str) -> str:
@@ -226,7 +243,7 @@ def _mark(host: Host, edit: Edit, key: int) -> str:
     """Return a clause that conveys no value: pointed at, subjective, or of two senses."""
     slot = host.slot(edit.slot)
     if edit.kind == "deictic":
-        forms: Sequence[str] = phrases.DEICTIC
+        forms: Sequence[str] = _FORMS[host.wants].deictic
     elif edit.kind == "vague":
         forms = slot.vague or phrases.VAGUE
     else:
@@ -238,12 +255,13 @@ def _mark(host: Host, edit: Edit, key: int) -> str:
 def _settle(host: Host, edit: Edit, oblique: bool, key: int) -> str:
     """Return the sentence of a presupposition or an insistence."""
     slot = host.slot(edit.slot)
+    of = _FORMS[host.wants]
     if edit.kind == "insist":
-        forms = phrases.INSIST_TOLD if oblique else phrases.INSIST
+        forms: Sequence[str] = phrases.INSIST_TOLD if oblique else phrases.INSIST
     elif edit.value != "":
-        forms = phrases.PRESUPPOSE_TOLD if oblique else phrases.PRESUPPOSE
+        forms = of.presuppose_told if oblique else of.presuppose
     else:
-        forms = phrases.PRESUPPOSE_DROP_TOLD if oblique else phrases.PRESUPPOSE_DROP
+        forms = of.presuppose_drop_told if oblique else of.presuppose_drop
     form = choose(forms, key, Purpose.WORDING, host.slot_table.index[edit.slot] * _PER_SLOT + 3)
     told = clause(host, edit.slot, edit.value, key) if edit.value != "" else ""
     return form.replace("{word}", slot.word).replace("{x}", told)

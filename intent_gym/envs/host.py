@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeAlias, cast
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,6 +126,8 @@ class Host(ABC):
 
     name: ClassVar[str]
     """Folder name in `envs/`, e.g. "webshop"."""
+    wants: ClassVar[Literal["thing", "service"]] = "thing"
+    """What a request is for: a thing to be found, or something to be done. The writer chooses its forms by it."""
     turn_cap: ClassVar[int] = 30
     has_acts: ClassVar[bool] = True
     """Whether `act` means anything; where it does not, the action is masked."""
@@ -252,6 +254,17 @@ class Host(ABC):
         if head in _PLURALS or (head.endswith("s") and not head.endswith("ss")):
             return frame
         return f"{article(frame)} {frame}"
+
+    def told(self, frame: str) -> tuple[str, str]:
+        """Return how a request names a frame: who speaks, told in a sentence of its own ("" for nobody), and the noun.
+
+        A host that tells a frame in two places answers `gathered` too.
+        """
+        return "", self.noun(frame)
+
+    def gathered(self, text: str) -> str:
+        """Return a text with a frame that is told in two places put together, so that it can be found by its name."""
+        return text
 
     def stored_samples(self) -> Path | None:
         """Return the file of samples that ships for this source (written by `construct.save`), or None."""

@@ -143,6 +143,7 @@ def read_request(host: Host, text: str) -> Reading:
     >>> reading.frame, sorted(c.value for c in reading.said.values()), reading.doubts
     ('cocoa', ['oat milk'], {'cup': 'unsaid'})
     """
+    text = host.gathered(text)
     words = tokens(text)
     frame = _frame(host, words)
     reading = Reading(frame if frame is not None else host.frames[0], frame is not None)

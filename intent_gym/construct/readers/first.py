@@ -42,7 +42,7 @@ class FirstReader:
         """Return the edits that lead from the true intent to the text, or None where the text cannot be read."""
         if any(c.slot not in host.slot_table.by_id for c in intent.conditions):
             return None
-        page = Page(vocabulary_of(host, intent.frame), intent, " ".join(text.split()))
+        page = Page(vocabulary_of(host, intent.frame), intent, " ".join(host.gathered(text).split()))
         if not page.sentences or not page.mentions:
             return None
         page.mentions = [m for m in page.mentions if any(s <= m.start < e for s, e in page.sentences)]

@@ -120,7 +120,7 @@ ENTRY = re.compile(r"(?<![a-z0-9'])[a-z0-9]+(?:\.[0-9]+)?")
 COMMON = frozenset(
     "a an the one two three in on of by to at it i we you me my so no any all and or for with as is be up out do go "
     "man men women s m l xl am are was has had good well fine plain set other others none regular long short big new "
-    "old kind side case left right free time can standard basic".split()
+    "old kind side case left right free time can standard basic down yes".split()
 )
 END = re.compile(r"[.!?]+[\"')]*\s+(?=[\"'(]*[A-Z0-9])")
 BREAK = re.compile(r"[,;:]|\b(?:so|but|then|and|hence|therefore)\b")
@@ -129,4 +129,5 @@ VERB = re.compile(
     r"\b(?:is|was|are|were|has|had|have|gave|came|went|seems?|would|will|should|can|keeps?|makes?"
     r"|does|runs?|it|she|he|they)\b"
 )
+THE = re.compile(r"\b(?:the|my|our|your|that|this|usual|same) $")
 ARTICLE = re.compile(r"\b(?:an?|the|some) $")

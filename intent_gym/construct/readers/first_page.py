@@ -78,7 +78,7 @@ class _Lexicon:
             if best is not None:
                 start, phrase = best
                 end = start + len(phrase)
-                end += len(phrase) > 4 and low.startswith("s", end)
+                end += _is_plural(low, start, end)
                 yield start, end, self.meanings(phrase)
                 past = end
 
@@ -99,10 +99,14 @@ def _squeezed(phrase: str) -> str:
     return " ".join(plain(phrase).split())
 
 
+def _is_plural(low: str, start: int, end: int) -> bool:
+    """Return whether a stretch is followed by a plural's s; that of "brand as" is none."""
+    return end - start > 4 and low[end - 2 : end].isalpha() and low.startswith("s", end)
+
+
 def _whole(low: str, start: int, end: int) -> bool:
     """Return whether a stretch begins and ends with whole words and numbers."""
-    if end - start > 4 and low[end - 1].isalpha() and low.startswith("s", end):
-        end += 1  # a plural
+    end += _is_plural(low, start, end)
     if low[end - 1].isalnum() and end < len(low):
         after = low[end]
         if after.isalnum() or (after in ".," and low[end + 1 : end + 2].isdigit() and low[end - 1].isdigit()):
@@ -242,7 +246,9 @@ class Page:
         self.low = plain(self.text)
         for c in self.intent.conditions:
             self.true.setdefault(group_of(self.vocabulary.slots[c.slot]), []).append(c.value)
+        self._named = [(s, e, m) for s, e, m in self.vocabulary.names.find(self.low)]
         spans = [(s, e, list(m)) for s, e, m in self.vocabulary.values.find(self.low)]
+        spans = [span for span in spans if not self._names_only(*span)]
         spans += self._numbers(spans)
         chars = list(self.low)
         for start, end, _ in spans:
@@ -260,6 +266,13 @@ class Page:
             self._resolve(start, end, meanings, left, right)
         self.names = [n for n in self.names if n not in self.held]
         self._divide()
+
+    def _names_only(self, start: int, end: int, meanings: Sequence[tuple[str, Value]]) -> bool:
+        """Return whether a value's words are but (a part of) the name of another slot: "battery life", "the wool"."""
+        if any(group == FRAME or self._clause(group, start, end) for group, _ in meanings):
+            return False
+        within = [(s, e) for s, e, _ in self._named if s <= start and end <= e]
+        return any(e - s > end - start or cues.THE.search(self.low, 0, start) for s, e in within)
 
     def _numbers(self, spans: Sequence[tuple[int, int, object]]) -> list[tuple[int, int, list[tuple[str, Value]]]]:
         """Return the numbers that are said with the unit of a slot, or in a form of the slot."""

@@ -397,5 +397,5 @@ class SecondReader:
         """Return the edits that lead from the true intent to the text, or None where the text cannot be read."""
         if len(text) > _LONGEST:
             return None
-        reading = _Parser(lexicon_of(host, intent.frame), text).parse()
+        reading = _Parser(lexicon_of(host, intent.frame), host.gathered(text)).parse()
         return None if reading is None else _Comparison(host, intent).run(reading)

@@ -25,6 +25,7 @@ __all__ = [
     "PREAMBLE",
     "SETTLE",
     "SO_SETTLE",
+    "USUAL",
     "VAGUE",
     "WISH",
 ]
@@ -154,7 +155,7 @@ DENIED = re.compile(
 )
 
 # -- pointing and praising ---------------------------------------------------------------------------------------------
-_USUAL = _any("usual/same/regular/customary/habitual/accustomed/previous/aforementioned/favou?rite/normal/old/known")
+USUAL = _any("usual/same/regular/customary/habitual/accustomed/previous/aforementioned/favou?rite/normal/old/known")
 _PAST = _any(
     "last time/before/yesterday/the other day/last week/last month/earlier/always/usual/ever/previously/agreed",
     "discussed/i always do/the last order/my last order/my last visit/the previous time/last year",
@@ -162,7 +163,7 @@ _PAST = _any(
 DEICTIC = tuple(
     re.compile(p)
     for p in (
-        rf"\b(?:the|my|our|that|this|your|its)(?: very)? {_USUAL}(?: (?:kind|sort|type|choice) of)? {_T}\b(?! v\d)",
+        rf"\b(?:the|my|our|that|this|your|its)(?: very)? {USUAL}(?: (?:kind|sort|type|choice) of)? {_T}\b(?! v\d)",
         rf"\b(?:usual|same|customary|aforementioned) {_T}\b(?! v\d)",
         rf"\b(?:that|those|this)(?: one| very)? {_T} (?:from|of last|as {_PAST}|{_PEOPLE}|again|like|which|that)\b",
         rf"\b(?:the|that|this|those|my|our|same)(?: {_W})? {_T}(?: which| that)? (?:{_PEOPLE}|my|our)\b"

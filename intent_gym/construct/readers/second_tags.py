@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from intent_gym.construct.readers.second_cues import NICE
+from intent_gym.construct.readers.second_cues import NICE, USUAL
 from intent_gym.core.intent import Slot, Value
 from intent_gym.envs.host import Host
 
@@ -198,7 +198,7 @@ class _Common:
                 for word in _words(phrase.replace("{value}", " ")):
                     users.setdefault(word, set()).add(group_of(slot))
         for word, groups in users.items():
-            common = word in _COMMON or re.fullmatch(NICE, word)
+            common = word in _COMMON or re.fullmatch(f"{NICE}|{USUAL}", word)
             if len(groups) == 1 and len(word) > 3 and not common:
                 yield word, next(iter(groups))
 
@@ -276,6 +276,13 @@ def tag(lexicon: Lexicon, text: str) -> tuple[list[Mark], list[list[Place]]]:
         entry, size, values = _match(lexicon, words, i)
         if entry is not None:
             kind, phrase = entry.kind, " ".join(words[i : i + size])
+            if kind == "v" and not _is_form(lexicon, words, i, size, values):
+                if phrase in _SLIGHT and not _beside_word(lexicon, words, i, size, values):
+                    sentences[-1].append(Place(*tokens[i]))
+                    i += 1
+                    continue
+                if entry.groups and words[i - 1 : i] and words[i - 1] in _DEFINITE:
+                    kind, values = "t", ()  # "merino as the wool": wool is a material, and here the name of a slot
             if kind == "f" and entry.values and phrase in framed:
                 kind = "v"  # the frame's name is a value as well: the second time it is that
             framed.add(phrase)
@@ -304,6 +311,30 @@ def _match(lexicon: Lexicon, words: Sequence[str], i: int) -> tuple[Entry | None
     if "$" in lexicon.units and words[i][0].isdigit() and words[i + 1 : i + 2] in (["dollars"], ["bucks"], ["usd"]):
         return Entry("v"), 2, tuple((g, _number(words[i])) for g in lexicon.units["$"])
     return None, 0, ()
+
+
+_SLIGHT = frozenset("no yes none any all on off in out up down one two three".split())
+"""Values that are values only beside words of their slot."""
+_DEFINITE = frozenset("the my our your that this usual same".split())
+
+
+def _beside_word(
+    lexicon: Lexicon, words: Sequence[str], i: int, size: int, values: Sequence[tuple[str, Value]]
+) -> bool:
+    """Return whether the name of one of a phrase's slots stands next to it."""
+    beside = (lexicon.entry((w,)) for w in (*words[max(0, i - 1) : i], *words[i + size : i + size + 1]))
+    return any(e is not None and group in e.groups for e in beside for group, _ in values)
+
+
+def _is_form(lexicon: Lexicon, words: Sequence[str], i: int, size: int, values: Sequence[tuple[str, Value]]) -> bool:
+    """Return whether a phrase stands in a form of one of its slots."""
+    before = tuple("a" if w == "an" else w for w in words[max(0, i - 6) : i])
+    after = tuple(words[i + size : i + size + 6])
+    return any(
+        before[len(before) - len(head) :] == head and after[: len(tail)] == tail
+        for group, _ in values
+        for head, tail in lexicon.clauses.get(group, ())
+    )
 
 
 def _number(word: str) -> float:

@@ -12,6 +12,7 @@ commit empties the draft; `reset_draft()` does so at any time, free.
 from __future__ import annotations
 
 import json
+import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -21,7 +22,7 @@ from intent_gym.core.intent import Condition, Intent, Value
 from intent_gym.envs.desk.calls import Call, parse_call, render_call
 from intent_gym.envs.desk.tables import Draft, Tables
 from intent_gym.envs.desk.tools import BAD_ARGUMENTS, UNKNOWN_TOOL, Toolbox
-from intent_gym.envs.host import ActResult, Judgement, Outcome
+from intent_gym.envs.host import ActResult, Judgement, Outcome, article
 from intent_gym.envs.table import Column, FrameTable, TableHost
 
 __all__ = ["DeskHost", "Request"]
@@ -32,6 +33,12 @@ _RESET = "reset_draft"
 _LIST = "list_tools"
 _EMPTY = "{}"
 _TABLES = 4096
+_SPEAKS = re.compile(
+    r"(?:\b(?:this is|it is|it's|i am|i'm|my (?:name|id|user id|account) is|you are speaking with) |(?<!\bfor )\b)"
+    r"(?P<caller>[a-z]+_\w+)\b(?: here| speaking| calling)?[.,;:!]?\s*",
+    re.I,
+)
+"""A caller who says who they are."""
 
 
 class Request(NamedTuple):
@@ -60,6 +67,7 @@ class DeskHost(TableHost):
         source: "embedded", or the folder read.
     """
 
+    wants = "service"
     kinds: ClassVar[Mapping[str, str]]
     """Words of each kind of request by its name: "cancel" -> "cancellation"."""
     act_help = "a tool call: tool(key=value); list_tools() lists them"
@@ -71,6 +79,9 @@ class DeskHost(TableHost):
         self.toolbox = toolbox
         self.source = source
         self._kind_of = {words: kind for kind, words in self.kinds.items()}
+        self._callers = frozenset(self.callers())
+        longest = sorted(self._kind_of, key=lambda words: (-len(words), words))
+        self._kind_words = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", re.I)
         self.frames = tuple(sorted(f"{self.kinds[k]} for {u}" for u in self.callers() for k in self.kinds_of(u)))
         self._number = {frame: i for i, frame in enumerate(self.frames)}
         self._build = lru_cache(_TABLES)(self._make)
@@ -229,6 +240,25 @@ class DeskHost(TableHost):
         """Return the other kinds of request of the same caller."""
         _, caller = self.split_frame(frame)
         return [f for f in self.related_frames_of(caller) if f != frame]
+
+    def companions(self, frame: str) -> tuple[str, ...]:
+        """Return what may be asked for beside a request."""
+        return self.apart(("a written confirmation", "a copy of the receipt", "a call back"), frame)
+
+    def told(self, frame: str) -> tuple[str, str]:
+        """Return the caller, and the kind with its article: people say who they are, and then what they need."""
+        words, _, caller = frame.rpartition(" for ")
+        return caller, f"{article(words)} {words}"
+
+    def gathered(self, text: str) -> str:
+        """Return a text in which "This is ann_lee_1. I need a return" has become "I need a return for ann_lee_1"."""
+        for found in _SPEAKS.finditer(text):
+            caller = found["caller"]
+            if caller in self._callers:
+                rest = text[: found.start()] + text[found.end() :]
+                kind = self._kind_words.search(rest)
+                return text if kind is None else f"{rest[: kind.end()]} for {caller}{rest[kind.end() :]}"
+        return text
 
     def fingerprint(self) -> str:
         """Return a text that differs where the data differ."""

@@ -87,6 +87,7 @@ def option_slot(name: str) -> Slot:
     >>> option_slot("screen size").clauses[0]
     'with {value} as the screen size'
     """
+    a = "" if name.endswith("s") and not name.endswith("ss") else "a "
     return Slot(
         OPTION + name.replace(" ", "_"),
         name,
@@ -94,7 +95,7 @@ def option_slot(name: str) -> Slot:
         "choice",
         synonyms=(f"{name}s", f"kind of {name}", f"which {name}"),
         clauses=(f"with {{value}} as the {name}", f"with {{value}} for the {name}"),
-        vague=(f"with a decent {name}", f"with some sensible {name}", f"with a {name} that works for me"),
+        vague=(f"with {a}decent {name}", f"with some sensible {name}", f"with {a}{name} that will suit me"),
     )
 
 
