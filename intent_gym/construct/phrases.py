@@ -210,16 +210,16 @@ THING = Forms(
 """A thing is to be found."""
 
 _SERVICE_PRESUPPOSE = (
-    "I take it the {word} that I had in mind is not possible, so having it {x} will do.",
-    "Since the {word} that I had in mind is out of the question, having it {x} is fine.",
-    "The {word} that I first thought of is surely not available, so having it {x} will do instead.",
+    "I take it the {word} that I had in mind cannot be had, so having it {x} will do.",
+    "Since there is no getting the {word} that I had in mind, having it {x} is fine.",
+    "The {word} that I first thought of surely can't be had, so having it {x} will do instead.",
     "You can't do the {word} that I had in mind anyway, so having it {x} will have to do.",
 )
 _SERVICE_DROP = (
-    "I take it the {word} that I had in mind is not possible, so any {word} will do.",
-    "Since the {word} that I had in mind is out of the question, the {word} can be anything.",
-    "The {word} that I first thought of is surely not available, so the {word} can be anything.",
-    "You can't do the {word} that I had in mind anyway, so whatever {word} there is will have to do.",
+    "I take it the {word} that I had in mind cannot be had, so any {word} will do.",
+    "Since there is no getting the {word} that I had in mind, the {word} can be anything.",
+    "The {word} that I first thought of surely can't be had, so the {word} can be anything.",
+    "You can't do the {word} that I had in mind anyway, so whatever {word} you have will have to do.",
 )
 SERVICE = Forms(
     ask=(
@@ -275,12 +275,12 @@ SERVICE = Forms(
     presuppose_drop=_SERVICE_DROP,
     presuppose_drop_told=_SERVICE_DROP,
     deictic=(
-        "concerning the usual {word}",
-        "about the same {word} as last time",
-        "concerning that {word} from before",
+        "with the usual {word}",
+        "with the same {word} as last time",
+        "with the {word} from before",
         "with the {word} we talked about",
         "with the {word} that I always go for",
     ),
-    named=("described as {value}", "listed as {value}"),
+    named=("with the option {value}", "with the choice {value}"),
 )
-"""Something is to be done."""
+"""Something is to be done; a type word may be a plural ("legs"), so no verb agrees with it."""

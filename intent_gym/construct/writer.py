@@ -210,8 +210,10 @@ def _core(host: Host, content: Said, companion: str, key: int) -> list[str]:
 
 
 def _led(host: Host, told: Sequence[str]) -> Sequence[str]:
-    """Return clauses, of a service the first two as one: "a return on order 7 of the lamp, settled in cash"."""
-    return told if host.wants == "thing" or len(told) < 2 else (f"{told[0]} {told[1]}", *told[2:])
+    """Return clauses, of a service the first two as one: "a return on order 7 for the lamp, settled in cash"."""
+    if host.wants == "thing" or len(told) < 2 or told[0].split()[0] == told[1].split()[0]:
+        return told
+    return (f"{told[0]} {told[1]}", *told[2:])
 
 
 def _forms(host: Host, content: Said, key: int) -> tuple[str, str]:

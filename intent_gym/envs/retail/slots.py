@@ -27,7 +27,7 @@ _ORDER = Slot(
     "order",
     "choice",
     synonyms=("orders", "order number", "order id", "purchase", "which purchase"),
-    clauses=("on order {value}", "concerning order {value}", "where the order is {value}"),
+    clauses=("on order {value}", "under order {value}", "concerning order {value}"),
     vague=("on a recent order", "on one of my orders", "concerning an order of mine"),
 )
 _ITEM = Slot(
@@ -36,8 +36,8 @@ _ITEM = Slot(
     "item",
     "choice",
     synonyms=("items", "product", "products", "article", "articles", "thing", "things", "goods"),
-    clauses=("of the {value}", "regarding the {value}", "about the item {value}"),
-    vague=("of something I bought", "regarding something in it", "about a certain thing"),
+    clauses=("for the {value}", "regarding the {value}", "covering the {value}"),
+    vague=("for something I bought", "regarding something in it", "covering a certain thing"),
 )
 _PAYMENT = Slot(
     "payment",
@@ -67,7 +67,7 @@ _REASON = Slot(
     "reason",
     "choice",
     synonyms=("reasons", "why", "cause", "grounds"),
-    clauses=("for the reason {value}", "with {value} as the reason", "on the grounds {value}"),
+    clauses=("for the reason {value}", "with {value} as the reason", "giving {value} as the reason"),
     vague=("for a good reason", "for the usual sort of reason", "on sensible grounds"),
 )
 _ADDRESS = Slot(
