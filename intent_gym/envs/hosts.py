@@ -17,6 +17,7 @@ __all__ = ["HOSTS", "lexicon_of", "load_host"]
 
 HOSTS: Mapping[str, str] = {
     "airline": "intent_gym.envs.airline.host:load",
+    "retail": "intent_gym.envs.retail.host:load",
     "toy": "intent_gym.envs.toy.host:load",
     "webshop": "intent_gym.envs.webshop.host:load",
 }

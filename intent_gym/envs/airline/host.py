@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any
 
 from intent_gym.core.intent import Intent, Value
-from intent_gym.core.rng import key_of
 from intent_gym.envs.airline.data import AirlineData, tables_of
 from intent_gym.envs.airline.data import load as load_data
 from intent_gym.envs.airline.generator import DEFAULT_USERS, generate
@@ -21,7 +20,7 @@ from intent_gym.envs.desk.calls import Call, render_call
 from intent_gym.envs.desk.host import DeskHost, Request
 from intent_gym.envs.desk.tables import Draft, Tables
 from intent_gym.envs.desk.tools import Toolbox
-from intent_gym.envs.host import Goal, Judgement, Outcome
+from intent_gym.envs.host import Judgement, Outcome
 from intent_gym.envs.people import split_of
 
 __all__ = ["KINDS", "AirlineHost", "load"]
@@ -169,23 +168,6 @@ class AirlineHost(DeskHost):
         if place is None:
             return others
         return tuple(sorted(others, key=lambda value: abs((rank(value) or 0.0) - place)))
-
-    def goals(self) -> Sequence[Goal]:
-        """Return the full requests: a few for every kind and user who has enough to choose from."""
-        return self._goals()
-
-    @lru_cache(maxsize=1)  # noqa: B019 - hosts live as long as the process
-    def _goals(self) -> tuple[Goal, ...]:
-        goals: list[Goal] = []
-        for frame in self.frames:
-            table = self.table(frame)
-            if table is None or table.rows < _FEWEST_ROWS:
-                continue
-            _, caller = self.split_frame(frame)
-            for row in sorted(range(table.rows), key=lambda r: key_of("goal", frame, r))[:_GOALS_A_FRAME]:
-                name = f"{key_of('request', frame, row):016x}"  # public, so it must not tell the request
-                goals.append(Goal(name, self._split_of[caller], self.intent_of(frame, row)))
-        return tuple(goals)
 
 
 _FIXED: Mapping[str, Sequence[str]] = {

@@ -16,13 +16,15 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from intent_gym.core.intent import Condition, Intent, Value
+from intent_gym.core.rng import key_of
 from intent_gym.envs.desk.calls import Call, parse_call, render_call
 from intent_gym.envs.desk.tables import Draft, Tables
 from intent_gym.envs.desk.tools import BAD_ARGUMENTS, UNKNOWN_TOOL, Toolbox
-from intent_gym.envs.host import ActResult, Judgement, Outcome, article
+from intent_gym.envs.host import ActResult, Goal, Judgement, Outcome, article
 from intent_gym.envs.table import Column, FrameTable, TableHost
 
 __all__ = ["DeskHost", "Request"]
@@ -33,6 +35,9 @@ _RESET = "reset_draft"
 _LIST = "list_tools"
 _EMPTY = "{}"
 _TABLES = 4096
+_MOST_GOALS, _GOALS_A_FRAME = 1200, 2
+_FEWEST_ROWS = 3
+"""A kind with fewer outcomes for a caller leaves nothing to find out."""
 _SPEAKS = re.compile(
     r"(?:\b(?:this is|it is|it's|i am|i'm|my (?:name|id|user id|account) is|you are speaking with) |(?<!\bfor )\b)"
     r"(?P<caller>[a-z]+_\w+)\b(?: here| speaking| calling)?[.,;:!]?\s*",
@@ -71,6 +76,8 @@ class DeskHost(TableHost):
     kinds: ClassVar[Mapping[str, str]]
     """Words of each kind of request by its name: "cancel" -> "cancellation"."""
     act_help = "a tool call: tool(key=value); list_tools() lists them"
+    _split_of: Mapping[str, str]
+    """Split of each caller, set by the subclass before this class is initialised."""
     commit_help = "stage a change first, with a tool call as act"
 
     def __init__(self, tables: Tables, toolbox: Toolbox, source: str) -> None:
@@ -142,6 +149,15 @@ class DeskHost(TableHost):
             if column.codes[row] >= 0:
                 conditions.append(Condition(slot, "=", column.values[column.codes[row]]))
         return Intent(frame, tuple(conditions))
+
+    def possible(self, kind: str, caller: str) -> bool:
+        """Return whether some request of a kind is carried out and changes something; it stops at the first."""
+        blank = Draft(self.tables)
+        for request in self.requests(kind, caller):
+            draft = blank.fork()
+            if self.toolbox.run(draft, request.call).ok and draft.normalised():
+                return True
+        return False
 
     def frame_of(self, answer: int) -> str:
         """Return the frame that an outcome id belongs to."""
@@ -235,7 +251,31 @@ class DeskHost(TableHost):
         ]
         return [*self.toolbox.schemas(), *extra]
 
+    def goals(self) -> Sequence[Goal]:
+        """Return full requests: a few for each kind and caller that leave something to choose, 1,200 in all."""
+        return self._drawn()
+
+    @lru_cache(maxsize=1)  # noqa: B019 - hosts live as long as the process
+    def _drawn(self) -> tuple[Goal, ...]:
+        goals: list[Goal] = []
+        for frame in sorted(self.frames, key=lambda f: key_of("goals", f)):  # only tables that are needed are built
+            table = self._build(frame).table
+            if table.rows < _FEWEST_ROWS:
+                continue
+            _, caller = self.split_frame(frame)
+            for row in sorted(range(table.rows), key=lambda r: key_of("goal", frame, r))[:_GOALS_A_FRAME]:
+                name = f"{key_of('request', frame, row):016x}"  # public, so it must not tell the request
+                goals.append(Goal(name, self._split_of[caller], self.intent_of(frame, row)))
+            if len(goals) >= _MOST_GOALS:
+                break
+        return tuple(sorted(goals, key=lambda g: g.id))
+
     # -- material ----------------------------------------------------------------------------------------------------
+    def stored_samples(self) -> Path | None:
+        """Return the samples of the default embedded data, which ship with the package."""
+        path = Path(__file__).parent.parent / self.name / "data" / "samples.jsonl.gz"
+        return path if self.source == "embedded" and path.is_file() else None
+
     def related_frames(self, frame: str) -> Sequence[str]:
         """Return the other kinds of request of the same caller."""
         _, caller = self.split_frame(frame)

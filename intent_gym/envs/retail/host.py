@@ -12,7 +12,6 @@ from intent_gym.envs.desk.calls import Call
 from intent_gym.envs.desk.host import DeskHost, Request
 from intent_gym.envs.desk.tables import Row, Tables
 from intent_gym.envs.desk.tools import Toolbox
-from intent_gym.envs.host import Goal
 from intent_gym.envs.people import split_of
 from intent_gym.envs.retail.data import RetailData, Task, load_retail, retail_tables
 from intent_gym.envs.retail.generator import DEFAULT_USERS, generate
@@ -76,9 +75,12 @@ class RetailHost(DeskHost):
         return sorted(self.tables["users"])
 
     def kinds_of(self, caller: str) -> Sequence[str]:
-        """Return the kinds for which the customer has an order of the right status; a profile can always change."""
-        states = {order["status"] for order in self._orders(caller)}
-        return [k for k in KINDS if k == "address" or _OPEN[k] in states]
+        """Return the kinds of which some request of the customer is carried out."""
+        return self._kinds_of(caller)
+
+    @lru_cache(maxsize=1 << 15)  # noqa: B019 - hosts live as long as the process
+    def _kinds_of(self, caller: str) -> tuple[str, ...]:
+        return tuple(k for k in KINDS if self.possible(k, caller))
 
     def _orders(self, caller: str, status: str | None = None) -> list[Row]:
         rows = self.tables["orders"]
@@ -177,24 +179,6 @@ class RetailHost(DeskHost):
             return tuple(sorted({_spoken(r["address"]) for r in rows}))
         options = (o for p in products.values() for v in p["variants"].values() for o in v["options"].items())
         return tuple(sorted({v for k, v in options if OPTION + k.lower().replace(" ", "_") == slot}))
-
-    def goals(self) -> Sequence[Goal]:
-        """Return the full requests: a few for every kind and customer who has enough to choose from."""
-        return self._goals()
-
-    @lru_cache(maxsize=1)  # noqa: B019 - hosts live as long as the process
-    def _goals(self) -> tuple[Goal, ...]:
-        goals: list[Goal] = []
-        for frame in self.frames:
-            table = self.table(frame)
-            if table is None or table.rows < _FEWEST_ROWS:
-                continue
-            _, caller = self.split_frame(frame)
-            rows = sorted(range(table.rows), key=lambda r: key_of("goal", frame, r))[:_GOALS_A_FRAME]
-            for row in rows:
-                name = f"{key_of('request', frame, row):016x}"  # public, so it must not tell the request
-                goals.append(Goal(name, self._split_of[caller], self.intent_of(frame, row)))
-        return tuple(goals)
 
 
 def _spoken(address: Mapping[str, Any]) -> str:
