@@ -122,6 +122,8 @@ COMMON = frozenset(
     "man men women s m l xl am are was has had good well fine plain set other others none regular long short big new "
     "old kind side case left right free time can standard basic down yes".split()
 )
+DENIAL = frozenset("no yes none any all down".split())
+"""Words that are values only in a form of their slot: "no" is a word of other things ("there is no getting")."""
 END = re.compile(r"[.!?]+[\"')]*\s+(?=[\"'(]*[A-Z0-9])")
 BREAK = re.compile(r"[,;:]|\b(?:so|but|then|and|hence|therefore)\b")
 STOP = re.compile(r"[.,;!?]")

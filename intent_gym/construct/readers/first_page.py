@@ -268,11 +268,13 @@ class Page:
         self._divide()
 
     def _names_only(self, start: int, end: int, meanings: Sequence[tuple[str, Value]]) -> bool:
-        """Return whether a value's words are but (a part of) the name of another slot: "battery life", "the wool"."""
+        """Return whether a value's words are but a name or a part of one ("battery life", "the wool"), or a denial."""
         if any(group == FRAME or self._clause(group, start, end) for group, _ in meanings):
             return False
         within = [(s, e) for s, e, _ in self._named if s <= start and end <= e]
-        return any(e - s > end - start or cues.THE.search(self.low, 0, start) for s, e in within)
+        return self.low[start:end] in cues.DENIAL or any(
+            e - s > end - start or cues.THE.search(self.low, 0, start) for s, e in within
+        )
 
     def _numbers(self, spans: Sequence[tuple[int, int, object]]) -> list[tuple[int, int, list[tuple[str, Value]]]]:
         """Return the numbers that are said with the unit of a slot, or in a form of the slot."""
