@@ -239,14 +239,14 @@ def _agents_block() -> str:
     return _table(("agent", "policy"), [(f"`{a.name}`", a.doc.rstrip(".")) for a in AGENTS.values()])
 
 
-_EXAMPLE_CASE = {"task_id": "order-160/insufficient_information/0", "persona": "rational"}
+_EXAMPLE_CASE = {"task_id": "order-002/insufficient_information/0", "persona": "rational"}
 _EXAMPLE_SEED = 3
 _EXAMPLE = (
     (0, "What milk would you like?"),
-    (1, "pick[C236]"),
+    (1, "pick[C134]"),
     (2, ""),
     (0, "Which cup should it be?"),
-    (1, "pick[C218]"),
+    (1, "pick[C164]"),
     (2, ""),
 )
 

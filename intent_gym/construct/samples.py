@@ -1,8 +1,8 @@
 """From graphs to the verified samples of a pool.
 
-Samples of one pool share their graphs. A pool of single faults is balanced over the faults that the host has a place
-for; composites are drawn class by class (PROTOCOL 2). Every goal belongs to one split, and no two graphs start from the
-same intent, so the splits are disjoint by goal and by frame and conditions.
+Samples of one pool share their graphs. A pool of single faults is balanced over the classes, and inside a class over
+the faults that the host has a place for; composites are drawn class by class (PROTOCOL 2). Every goal belongs to one
+split, and no two graphs start from the same intent, so the splits are disjoint by goal and by frame and conditions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from intent_gym.construct.settings import Settings
 from intent_gym.construct.verify import Failure, Ways, verify_draft, verify_text
 from intent_gym.construct.writer import write, write_clean
 from intent_gym.core.config import ProtocolConfig
-from intent_gym.core.faults import FAULTS
+from intent_gym.core.faults import CLASSES, FAULTS
 from intent_gym.core.intent import Intent, IntentGraph
 from intent_gym.core.rng import Purpose, integer, key_of
 from intent_gym.core.sample import Request, Sample
@@ -169,16 +169,21 @@ class _Maker:
         return found
 
     def _singles(self, graph: IntentGraph) -> list[Sample]:
-        """Return samples of one fault each, the faults that are rarest so far first."""
+        """Return samples of one fault each: of the class that is rarest so far, inside it the rarest fault."""
         key = key_of("order", graph.id)
         rank = {name: integer(key, Purpose.CONSTRUCT, i) for i, name in enumerate(FAULTS)}
         made: list[Sample] = []
-        for name in sorted(FAULTS, key=lambda n: (self.report.samples[n], rank[n])):
-            if len(made) == self.settings.per_graph:
-                break
+        left = set(FAULTS)
+        while left and len(made) < self.settings.per_graph:
+            name = min(left, key=lambda n: (self._of_class(n), self.report.samples[n], rank[n]))
+            left.remove(name)
             sample = self._one(graph, (name,), 0, set())
             made += [sample] if sample else []
         return made
+
+    def _of_class(self, fault: str) -> int:
+        """Return how many samples of a fault's class there are so far."""
+        return sum(self.report.samples[n] for n in CLASSES[FAULTS[fault].family])
 
     def _one(self, graph: IntentGraph, faults: Spec, number: int, seen: set[object]) -> Sample | None:
         """Return one sample that is not among those seen, or None."""

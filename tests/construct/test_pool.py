@@ -16,7 +16,7 @@ from intent_gym.construct.samples import parse_faults
 from intent_gym.construct.settings import Settings
 from intent_gym.construct.verify import literal_chance, surface
 from intent_gym.core.config import ProtocolConfig
-from intent_gym.core.faults import FAULTS
+from intent_gym.core.faults import CLASSES, FAULTS
 from intent_gym.core.sample import Sample
 from intent_gym.envs.toy import ToyHost
 from intent_gym.errors import OptionError, TaskError
@@ -41,11 +41,15 @@ def test_samples_have_the_number_of_faults_asked_for(tea: ToyHost, k: int) -> No
     assert all(len(s.request.faults) == k for s in found)
 
 
-def test_all_eleven_faults_occur_about_equally_often(tea: ToyHost) -> None:
+def test_classes_occur_equally_often_and_faults_inside_a_class(tea: ToyHost) -> None:
     for split in ("train", "test"):
         counts = pool(tea, split, 1).report.samples
         assert set(counts) == set(FAULTS)
-        assert max(counts.values()) - min(counts.values()) <= 3
+        by_class = {family: [counts[name] for name in names] for family, names in CLASSES.items()}
+        sums = [sum(row) for row in by_class.values()]
+        assert max(sums) - min(sums) <= 3
+        del by_class["parameter"]  # a full order has no free slot left for an irrelevant property
+        assert all(max(row) - min(row) <= 3 for row in by_class.values())
 
 
 @pytest.mark.parametrize("k", [0, 1, 2, 4])
