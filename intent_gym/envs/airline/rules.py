@@ -10,7 +10,9 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+from intent_gym.envs.desk.rules import Rule
 
 __all__ = [
     "BAG_PRICE",
@@ -75,17 +77,6 @@ _BAGS = "update_reservation_baggages"
 _PEOPLE = "update_reservation_passengers"
 _UPDATES = (_FLIGHTS, _BAGS, _PEOPLE)
 _WRITES = (_BOOK, _CANCEL, *_UPDATES, _CERTIFICATE)
-
-
-class Rule(NamedTuple):
-    """One rule."""
-
-    text: str
-    """One sentence."""
-    tools: tuple[str, ...]
-    """The tools that it is about; () for the conversation as a whole."""
-    by: Literal["tool", "agent"] = "tool"
-    """Who keeps it: a tool refuses, or it is up to the agent."""
 
 
 _KEPT_BY_TOOLS: Final[Mapping[str, Rule]] = {

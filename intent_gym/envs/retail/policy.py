@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple
+from typing import Final
+
+from intent_gym.envs.desk.rules import Rule
 
 __all__ = ["CANCEL_REASONS", "RULES", "Rule", "rules_of"]
 
@@ -23,17 +25,6 @@ _RETURN = "return_delivered_order_items"
 _HOME = "modify_user_address"
 _ORDERS = (_CANCEL, _ADDRESS, _PAYMENT, _MODIFY, _EXCHANGE, _RETURN)
 _WRITES = (*_ORDERS, _HOME)
-
-
-class Rule(NamedTuple):
-    """One rule."""
-
-    text: str
-    """One sentence."""
-    tools: tuple[str, ...]
-    """The tools that it is about; () for the conversation as a whole."""
-    by: Literal["tool", "agent"] = "tool"
-    """Who keeps it: a tool refuses, or it is up to the agent."""
 
 
 RULES: Final[Mapping[str, Rule]] = MappingProxyType(
