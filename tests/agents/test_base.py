@@ -7,10 +7,8 @@ from intent_gym.envs.toy import ToyHost
 from intent_gym.errors import OptionError
 
 
-@pytest.mark.parametrize("name", [n for n in AGENTS if not AGENTS[n].privileged and n != "oracle"])
+@pytest.mark.parametrize("name", [n for n in AGENTS if not AGENTS[n].privileged])
 def test_every_agent_of_the_table_is_made_with_its_defaults(name: str) -> None:
-    if not AGENTS[name].factory.startswith("intent_gym.agents.scripted"):
-        pytest.skip("needs options of its own")
     agent = make_agent(name, ToyHost(), **agent_options(name))
     assert isinstance(agent, Agent)
     assert AGENTS[name].doc.endswith(".")

@@ -86,5 +86,5 @@ def test_text_interfaces_are_refused_with_a_reason() -> None:
     """Documented: SB3 has no text policies; the message is its own."""
     from stable_baselines3.common.env_checker import check_env
 
-    with pytest.raises((AssertionError, TypeError, NotImplementedError, ValueError, UserWarning)):
+    with pytest.raises(AssertionError, match="must be a numpy array"):
         check_env(gym.make("DriftToy-v0", interface="text"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -10,8 +11,10 @@ import pytest
 
 import intent_gym  # noqa: F401 - registers the environments
 from intent_gym.agents import AGENTS, make_agent
+from intent_gym.core.faults import FAULTS
 from intent_gym.core.personas import PERSONAS
 from intent_gym.core.record import EpisodeRecord
+from intent_gym.envs.base import DriftEnv
 
 OTHERS = ("random", "no-ask", "just-ask", "ask-all", "calibrated")
 SCRIPTED = (*OTHERS, "information-gain")
@@ -46,11 +49,48 @@ def accepted(env: gym.Env[Any, Any], name: str, episodes: int) -> float:
 @pytest.mark.parametrize("persona", sorted(PERSONAS))
 def test_the_oracle_is_always_accepted(env_id: str, persona: str) -> None:
     for faults in (1, 2, 4):
-        if (env_id, faults) == ("DriftToy-v0", 4):
-            continue  # three slots do not hold four faults
         for drift in (True, False):
             env = make(env_id, persona=persona, faults=faults, drift=drift, privileged=True)
             assert accepted(env, "oracle", 8) == 1.0
+
+
+def swept(env_id: str, source: str) -> tuple[int, int]:
+    """Return how many episodes the oracle played over all faults, personas and drift, and how many were accepted."""
+    played = won = 0
+    for faults in (0, 1, 2, 4, *([name] for name in FAULTS)):
+        if faults == ["tool_capability_mismatch"] and env_id == "DriftWebShop-v0":
+            continue  # the shop has one instrument
+        for drift in (True, False):
+            env = make(env_id, source=source, split="all", faults=faults, drift=drift, privileged=True)
+            base: DriftEnv = env.unwrapped  # type: ignore[assignment]
+            agent = make_agent("oracle", base.host, env=env)
+            tasks = base.tasks()
+            for number, persona in enumerate(PERSONAS):
+                for seed, task in enumerate(tasks[number :: max(1, len(tasks) // 40)]):
+                    observation, info = env.reset(seed=seed, options={"task_id": task, "persona": persona})
+                    agent.reset(seed)
+                    done = False
+                    while not done:
+                        observation, _, done, _, info = env.step(agent.act(observation, info))
+                    played += 1
+                    won += info["is_success"]
+    print(f"oracle on {env_id}, {'embedded' if source == 'embedded' else 'real'} data: accepted in {won} of {played}")
+    return played, won
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("env_id", sorted(PER_ENV))
+def test_the_oracle_is_accepted_over_every_fault_persona_and_drift(env_id: str) -> None:
+    played, won = swept(env_id, "embedded")
+    assert played > 5_000
+    assert won == played
+
+
+@pytest.mark.slow
+def test_the_oracle_is_accepted_on_the_real_products(shared_data: Path) -> None:
+    played, won = swept("DriftWebShop-v0", str(shared_data / "webshop"))
+    assert played > 5_000
+    assert won == played
 
 
 @pytest.mark.parametrize("name", SCRIPTED)
