@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -47,9 +46,3 @@ def dump(host: Host, count: int, seed: int = 0) -> Iterator[dict[str, Any]]:
             "edits": [[e.kind, e.slot, e.value] for e in draft.edits],
             "text": write(host, intent, draft.faults, draft.edits, key),
         }
-
-
-def print_dump(host: Host, count: int, seed: int = 0) -> None:
-    """Print `dump` as one JSON object a line."""
-    for row in dump(host, count, seed):
-        print(json.dumps(row, ensure_ascii=False))
