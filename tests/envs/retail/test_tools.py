@@ -24,6 +24,7 @@ def test_there_are_sixteen_tools_seven_of_which_write() -> None:
     assert len(BOX) == len(BOX.schemas()) == 16
     assert len(WRITES) == 7
     assert retail_toolbox() is BOX
+    assert retail_toolbox(tau2_compat=False) is BOX
     assert retail_toolbox(tau2_compat=True) is not BOX
 
 
