@@ -18,9 +18,10 @@ from intent_gym.registration import register_envs
 if TYPE_CHECKING:
     from intent_gym.core.record import EpisodeRecord
     from intent_gym.evaluation.runner import evaluate
+    from intent_gym.grading import grade
     from intent_gym.helpers import chat, sample_mask
 
-__all__ = ["EpisodeRecord", "__version__", "chat", "evaluate", "register_envs", "sample_mask"]
+__all__ = ["EpisodeRecord", "__version__", "chat", "evaluate", "grade", "register_envs", "sample_mask"]
 
 __version__ = "0.1.0"
 
@@ -28,6 +29,7 @@ _LAZY = {
     "EpisodeRecord": "intent_gym.core.record",
     "chat": "intent_gym.helpers",
     "evaluate": "intent_gym.evaluation.runner",
+    "grade": "intent_gym.grading",
     "sample_mask": "intent_gym.helpers",
 }
 

@@ -8,10 +8,12 @@
     ├── DataError            a source folder or a file in it is missing, truncated or not what it should be
     ├── StateError           a saved state or record that does not fit this environment
     ├── RunError             a run folder that cannot be written, read or resumed
+    ├── SandboxError         the child process for untrusted code failed by itself, or cannot be had here
     ├── MissingExtraError    an optional dependency is not installed (also an ImportError)
     └── ConformanceError     a host or environment that breaks its contract (also an AssertionError)
 
-`FailedEpisodesWarning` is the one warning: an evaluation in which every episode failed.
+Warnings: `FailedEpisodesWarning`, an evaluation in which every episode failed; `SandboxWarning`, a limit on untrusted
+code that this platform cannot give.
 
 A bad *action* is never an error: it is answered in the dialogue, priced and counted (PROTOCOL 3).
 """
@@ -29,6 +31,8 @@ __all__ = [
     "MissingExtraError",
     "OptionError",
     "RunError",
+    "SandboxError",
+    "SandboxWarning",
     "StateError",
     "TaskError",
     "suggest",
@@ -62,12 +66,20 @@ class RunError(IntentGymError, OSError):
     """A run folder that cannot be created, written, read or resumed."""
 
 
+class SandboxError(IntentGymError, RuntimeError):
+    """The child process that runs untrusted code failed by itself or cannot be started: never a score."""
+
+
 class MissingExtraError(IntentGymError, ImportError):
     """An optional dependency is missing; the message carries the install line."""
 
 
 class FailedEpisodesWarning(UserWarning):
     """Every episode of an evaluation failed, so that there is nothing to report but the errors."""
+
+
+class SandboxWarning(UserWarning):
+    """A limit on untrusted code that this platform cannot give; said once in a process."""
 
 
 class ConformanceError(IntentGymError, AssertionError):

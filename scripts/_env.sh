@@ -25,7 +25,7 @@ _pip() { "$VENV_PYTHON" -m pip install --quiet --constraint constraints.txt "$@"
 # The full pin of one package, e.g. `torch==...`.
 _pin() { grep -i "^$1==" constraints.txt; }
 
-# ensure_venv core: the package with its plain dependencies; ensure_venv test: also the extras dev, train and render.
+# ensure_venv core: the package with its plain dependencies; ensure_venv test: also dev, train, general, render.
 # A stamp per set holds the hash of what was installed, so that the second call costs nothing.
 ensure_venv() {
     local set="$1" wanted extras="" base
@@ -40,7 +40,7 @@ ensure_venv() {
     _pip "$(_pin setuptools)"
     if [ "$set" = test ]; then
         _pip "$(_pin torch)" # first and by itself: with a plain pin pip prefers a local build where one is at hand
-        extras="[dev,train,render]"
+        extras="[dev,train,general,render]"
     fi
     _pip --no-build-isolation --editable ".$extras"
     printf '%s\n' "$wanted" >".venv/.installed-$set"

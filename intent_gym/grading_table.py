@@ -1,0 +1,15 @@
+"""Where each family's grader is: ``module:function`` by folder name in `envs/`. A new family is one row here.
+
+A grader is ``grade(case, answer, source) -> Grade``; see `intent_gym.grading`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["GRADERS"]
+
+GRADERS: Mapping[str, str] = {
+    "code": "intent_gym.envs.code.grade:grade",
+    "sql": "intent_gym.envs.sql.grade:grade",
+}
