@@ -187,7 +187,7 @@ def _insist(place: _Place) -> tuple[Edit, ...] | None:
     if found is None:
         return None
     host, slot = place.host, found.slot
-    others = [v for v in host.domain(slot) if v != found.value]
+    others = [v for v in host.instruments(slot, place.intent.frame) if v != found.value]
     legal = frozenset(host.domain(slot, place.intent.frame))
     # one that cannot do the job at all is the better mismatch; another one still changes the answer
     failing = [

@@ -10,6 +10,7 @@ question     named: slot ids touched; granted: [[slot, [op, value] | None]] (Non
              declined: [slot]; volunteered: [[slot, [op, value]]]; confirmed: [slot]; unwanted: [[slot, value]]
              of a read-back; reply: the kind of `core.user.Reply`
 act          malformed acts are not here but "malformed"; stated: [[slot, value]] from the user's own records;
+             wrote: [[slot, value]] that the act put into the records, only if there are any;
              message: what the host showed (dialogue and text interfaces; None in slots)
 commit       outcome; accepted; score: 1 if accepted, graded for the last judged commit, else None; final: whether it
              was the final answer; hint: topic | None; path: nodes visited so far whose intent it satisfies

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from intent_gym.core.intent import Value
 from intent_gym.core.record import EpisodeRecord, Event
 
 __all__ = ["GRIP", "Tracker", "car", "full_credit", "grip", "potential"]
@@ -48,6 +49,7 @@ class Tracker:
         aimed: Questions so far that touched a slot of T not in V.
         touched: Slots touched by questions so far, with repeats.
         hits: Of these, slots of T not in V.
+        written: (slot, value) pairs that the agent has put into the records.
     """
 
     target: set[str]
@@ -56,6 +58,7 @@ class Tracker:
     aimed: int = 0
     touched: int = 0
     hits: int = 0
+    written: set[tuple[str, Value]] = field(default_factory=set)
 
     def feed(self, event: Event) -> None:
         """Update T and V by one event."""
@@ -68,7 +71,9 @@ class Tracker:
             self.aimed += hits > 0
             self.valid.update(s for s, told in event["granted"] if told is not None)
         elif kind == "act":
-            self.valid.update(s for s, _ in event["stated"])
+            # what the agent wrote itself and then reads is no news
+            self.valid.update(s for s, value in event["stated"] if (s, value) not in self.written)
+            self.written.update((s, value) for s, value in event.get("wrote", ()))
         elif kind == "drift":
             if event["relation"] == "pivot":
                 self.target = set(event["entered"])

@@ -141,15 +141,27 @@ class SilentEpisode:
         malformed: str | None = None,
         message: str | None = None,
         stated: Sequence[Sequence[Value]] = (),
+        wrote: Sequence[Sequence[Value]] = (),
     ) -> Step:
-        """Note an act that the host has carried out, or refused as malformed for the reason given."""
+        """Note an act that the host has carried out, or refused as malformed for the reason given.
+
+        Args:
+            content: The act as text.
+            malformed: What was wrong with it; None if it was carried out.
+            message: What the host showed.
+            stated: (slot, value) pairs told from the user's own records (PROTOCOL 9, V).
+            wrote: (slot, value) pairs that the act put into the records.
+        """
         step = self._begin(ACT, content)
         if self.final:
             return self._unavailable(step, "this is the last step: only commit is available")
         if malformed is not None:
             return self._malformed(step, malformed)
         self._charge(self.config.cost_act)
-        step.events.append({"type": "act", "message": message, "stated": [list(s) for s in stated]})
+        event: Event = {"type": "act", "message": message, "stated": [list(s) for s in stated]}
+        if wrote:
+            event["wrote"] = [list(w) for w in wrote]
+        step.events.append(event)
         return self._finish(step)
 
     def commit(self, content: str, outcome: str | None, help_text: str) -> Step:

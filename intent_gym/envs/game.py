@@ -115,7 +115,9 @@ class Game:
         self.session = result.session
         if result.malformed:
             return self.episode.act(text, malformed=result.message)
-        return self.episode.act(text, message=result.message, stated=result.stated)
+        own = self.host.concerns(self.episode.intent.frame, result.owner)
+        stated = result.stated if own else ()
+        return self.episode.act(text, message=result.message, stated=stated, wrote=result.wrote)
 
     def _tell(self, step: Step) -> None:
         if not self.wordy:

@@ -91,7 +91,11 @@ class ActResult(NamedTuple):
     """What the host shows, never empty. For a malformed act: what was expected, what came, what to do."""
     malformed: bool
     stated: tuple[tuple[str, Value], ...] = ()
-    """(slot id, value) pairs stated as the single value of that slot in the user's own records (PROTOCOL 9, V)."""
+    """(slot id, value) pairs stated as the single value of that slot in a user's own records (PROTOCOL 9, V)."""
+    owner: str = ""
+    """Whose records they are, as `Host.concerns` understands it; "" where there is only one user."""
+    wrote: tuple[tuple[str, Value], ...] = ()
+    """(slot id, value) pairs that the act put into the records: reading them afterwards is no news."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,8 @@ class Host(ABC):
     """One line on what an act is: ``menu[drink], pick[code]``; told by `intent-gym play` and the environment's page."""
     commit_help: ClassVar[str]
     """What a commit needs before it can be judged, told when there is nothing to judge."""
+    commits_text: ClassVar[bool] = False
+    """Whether the text of a commit is itself what is proposed (an answer), not what the session holds (an item)."""
 
     slots: tuple[Slot, ...]
     """The fixed, public slots; slot 0 is the frame. Real ones first, in a fixed order."""
@@ -265,6 +271,33 @@ class Host(ABC):
     def gathered(self, text: str) -> str:
         """Return a text with a frame that is told in two places put together, so that it can be found by its name."""
         return text
+
+    def brief(self, frame: str) -> str:
+        """Return the public material of a frame, shown before the user speaks: a story, a schema, documents.
+
+        "" where there is none. It is the same for every related frame, so a change of frame never shows in it.
+        """
+        return ""
+
+    def closed(self, intent: Intent) -> Intent:
+        """Return an intent with what it leaves out settled, where leaving out means "none" (PROTOCOL 7).
+
+        In an evolving dialogue what was never said is not wanted: no discount, no limit. The default changes nothing:
+        what is left out does not matter.
+        """
+        return intent
+
+    def after(self, slot: str, frame: str) -> tuple[str, ...]:
+        """Return the slots that must have been spoken of before this one can be (PROTOCOL 7, dependencies)."""
+        return ()
+
+    def concerns(self, frame: str, owner: str) -> bool:
+        """Return whether the user of a frame is the owner of the records that an act has read (`ActResult.owner`)."""
+        return True
+
+    def instruments(self, slot: str, frame: str) -> tuple[Value, ...]:
+        """Return what the user of a frame may insist on for a slot of kind "instrument", able to serve or not."""
+        return self.domain(slot)
 
     def stored_samples(self) -> Path | None:
         """Return the file of samples that ships for this source (written by `construct.save`), or None."""

@@ -129,6 +129,22 @@ def test_value_of_the_users_own_records_counts() -> None:
     check(record([act], [commit(True), end("accepted")]), success=1, score=1, earned=1, recovery=1, recovery_fraction=1)
 
 
+def test_what_the_agent_wrote_itself_is_no_elicitation() -> None:
+    read = {"type": "act", "message": "Your profile: red.", "stated": [["color", "red"]]}
+    wrote = {"type": "act", "message": "Done.", "stated": [], "wrote": [["color", "red"]]}
+    other = {**wrote, "wrote": [["color", "blue"]]}
+    won = [commit(True), end("accepted")]
+    check(record([wrote], [read], won), success=1, score=1, inferred=1, recovery_fraction=0)
+    for events in ([read], [wrote]), ([other], [read]):
+        check(record(*events, won), success=1, score=1, earned=1, recovery=1, recovery_fraction=1)
+
+
+def test_a_value_that_drift_has_changed_since_it_was_read_counts_no_more() -> None:
+    read = {"type": "act", "message": "Your profile: red.", "stated": [["color", "red"]]}
+    made = record([read], [drift(1, ("color",))], [end("no_answer")])
+    check(made, recovery_fraction=0, post_shift=0, post_shift_invalidating=0, staleness=0)
+
+
 def test_what_is_learned_after_the_last_judged_commit_does_not_count() -> None:
     steps = [[commit(False, 0.7)], [question("color", granted=("color",))]]
     check(record(*steps, [end("no_answer")]), score=0.7, aim=1, aim_precision=1, recovery_fraction=0)
