@@ -36,6 +36,8 @@ class Purpose(IntEnum):
     PERSONA = 10
     CONSTRUCT = 11
     AGENT = 12
+    EDIT = 13
+    DECOY = 14
 
 
 def _mix(z: int) -> int:

@@ -1,0 +1,258 @@
+"""Hosts whose outcome is an answer in text, computed from the conditions: math, SQL, code, tool calls, texts.
+
+A frame is one task with parameters; every slot that the frame has takes one of a few values. A complete intent has one
+right answer, `solve` gives it and `grade` judges any text against it, as the source's grader does. So the outcomes of a
+frame form a virtual table, a row for each assignment of values, of which only what is looked at is computed.
+
+Two readings of a slot that an intent leaves out:
+
+- silent protocol: it does not matter, so the answer of every completion is accepted;
+- evolving protocol: `closed` gives the optional ones their neutral value ("none"), for what was never said, or was
+  withdrawn, is not wanted.
+"""
+
+from __future__ import annotations
+
+import itertools
+from abc import abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent_gym.core.intent import Condition, Intent, Value
+from intent_gym.envs.host import ActResult, Host, Judgement, Outcome
+from intent_gym.grading import Grade
+
+__all__ = ["AnswerHost", "Assignment"]
+
+Assignment: TypeAlias = Mapping[str, Value]
+"""A value for every slot of a frame, by slot id."""
+
+_BLOCK = 1 << 40
+"""Outcome ids of a frame: from its number times this; the row is a mixed-radix number over the domains."""
+_CACHE = 2048
+
+
+class AnswerHost(Host):
+    """A host whose commits are answers in text.
+
+    A subclass sets `name`, `slots`, `frames` (sorted), `source`, `commit_help`, calls ``super().__init__()`` after
+    that, and answers `values`, `neutral`, `solve`, `grade`, `key`, `goals` and, where there is material, `brief`.
+    Every goal is a complete intent. A frame has at most five slots without a neutral value, of at most eight values
+    each, so that its rows can be listed.
+    """
+
+    has_acts = False
+    act_help = ""
+    commits_text = True
+    commit_help = "put your answer into the commit"
+
+    def __init__(self) -> None:
+        """Index the frames."""
+        self._number = {frame: i for i, frame in enumerate(self.frames)}
+        self._held = lru_cache(maxsize=None)(self._held_now)
+        self._solved = lru_cache(_CACHE * 16)(self._solve_row)
+        self._keys = lru_cache(_CACHE)(self._keys_now)
+        self._judged = lru_cache(_CACHE)(self._judge)
+        self._graded = lru_cache(_CACHE)(self._grade_row)
+
+    # -- what a subclass answers -------------------------------------------------------------------------------------
+    @abstractmethod
+    def values(self, slot: str, frame: str) -> tuple[Value, ...]:
+        """Return the legal values of a slot in a frame, sorted; () where the frame has no such slot."""
+
+    @abstractmethod
+    def neutral(self, slot: str, frame: str) -> Value | None:
+        """Return the value that means "nothing asked for" of an optional slot; None for a slot that must be told."""
+
+    @abstractmethod
+    def solve(self, frame: str, values: Assignment) -> Outcome:
+        """Return the right answer of a complete assignment, as an agent would commit it."""
+
+    @abstractmethod
+    def grade(self, frame: str, values: Assignment, answer: str) -> Grade:
+        """Grade any text against a complete assignment, with the right values of the source's grader."""
+
+    @abstractmethod
+    def key(self, frame: str, answer: str) -> Hashable | None:
+        """Return what an answer comes to: two answers of a frame with one key get the same grade; None: unreadable."""
+
+    # -- the world ---------------------------------------------------------------------------------------------------
+    def domain(self, slot: str, frame: str | None = None) -> tuple[Value, ...]:
+        """Return the legal values of a slot, sorted; of one frame, or of all when `frame` is None."""
+        if slot == self.frame_slot.id:
+            return self.frames
+        if frame is None:
+            return self._everywhere(slot)
+        return self.values(slot, frame) if frame in self._number else ()
+
+    @lru_cache(maxsize=256)  # noqa: B019 - hosts live as long as the process
+    def _everywhere(self, slot: str) -> tuple[Value, ...]:
+        found = {v for frame in self.frames for v in self.values(slot, frame)}
+        return tuple(sorted(found, key=lambda v: (isinstance(v, str), v)))
+
+    def _held_now(self, frame: str) -> Mapping[str, tuple[Value, ...]]:
+        """Return the domains of the slots that a frame has, in slot order."""
+        pairs = ((s.id, self.values(s.id, frame)) for s in self.slots[1:])
+        return MappingProxyType({slot: values for slot, values in pairs if values})
+
+    def _choices(self, intent: Intent) -> list[tuple[int, ...]] | None:
+        """Return, per slot of the frame, the positions in its domain that an intent allows; None if there is none."""
+        if intent.frame not in self._number:
+            return None
+        held = self._held(intent.frame)
+        if any(slot not in held for slot in intent.by_slot):
+            return None
+        choices: list[tuple[int, ...]] = []
+        for slot, values in held.items():
+            wanted = intent.by_slot.get(slot)
+            if wanted is None:
+                choices.append(tuple(range(len(values))))
+            elif wanted.value in values:
+                choices.append((values.index(wanted.value),))
+            else:
+                return None
+        return choices
+
+    def answers(self, intent: Intent) -> NDArray[np.int64]:
+        """Return the ids of all assignments that meet the conditions, sorted."""
+        choices = self._choices(intent)
+        if choices is None:
+            return np.empty(0, dtype=np.int64)
+        rows = np.zeros(1, dtype=np.int64)
+        for positions, values in zip(choices, self._held(intent.frame).values(), strict=True):
+            rows = (rows[:, None] * len(values) + np.array(positions, dtype=np.int64)).ravel()
+        return rows + self._number[intent.frame] * _BLOCK
+
+    def assignment(self, answer: int) -> tuple[str, Assignment]:
+        """Return the frame and the values of an outcome id."""
+        frame, row = self.frames[answer // _BLOCK], answer % _BLOCK
+        found: dict[str, Value] = {}
+        for slot, values in reversed(tuple(self._held(frame).items())):
+            row, position = divmod(row, len(values))
+            found[slot] = values[position]
+        return frame, {slot: found[slot] for slot in self._held(frame)}
+
+    def outcome(self, answer: int) -> Outcome:
+        """Return the answer of an outcome id."""
+        return self._solved(answer)
+
+    def _solve_row(self, answer: int) -> Outcome:
+        return self.solve(*self.assignment(answer))
+
+    def closed(self, intent: Intent) -> Intent:
+        """Return the intent with every optional slot that it leaves out at its neutral value."""
+        added = []
+        for slot in self._held(intent.frame) if intent.frame in self._number else ():
+            neutral = None if slot in intent.by_slot else self.neutral(slot, intent.frame)
+            if neutral is not None:
+                added.append(Condition(slot, "=", neutral))
+        return Intent(intent.frame, (*intent.conditions, *added)) if added else intent
+
+    # -- verdicts ----------------------------------------------------------------------------------------------------
+    def judge(self, intent: Intent, outcome: Outcome) -> Judgement:
+        """Judge an answer: of a complete intent by the grader, else by what the completions come to."""
+        return self._judged(intent, outcome)
+
+    def _judge(self, intent: Intent, outcome: Outcome) -> Judgement:
+        choices = self._choices(intent)
+        if choices is None:
+            return Judgement(False, (self.frame_slot.id,))
+        if all(len(c) == 1 for c in choices):
+            if self._graded(int(self.answers(intent)[0]), outcome).full_credit:
+                return Judgement(True, ())
+        elif self.key(intent.frame, outcome) in self._keys(intent):
+            return Judgement(True, ())
+        return Judgement(False, self._violated(intent, outcome))
+
+    def _violated(self, intent: Intent, outcome: Outcome) -> tuple[str, ...]:
+        """Return the slot whose other value the answer would be right for, the frame where no single slot explains."""
+        came_to = self.key(intent.frame, outcome)
+        if came_to is not None:
+            for slot in self._held(intent.frame):
+                if slot in intent.by_slot and came_to in self._keys(intent.without(slot)):
+                    return (slot,)
+        return (self.frame_slot.id,)
+
+    def _keys_now(self, intent: Intent) -> frozenset[Hashable]:
+        return frozenset(self.key(intent.frame, self._solved(int(a))) for a in self.answers(intent))
+
+    def _grade_row(self, answer: int, outcome: Outcome) -> Grade:
+        frame, values = self.assignment(answer)
+        return self.grade(frame, values, outcome)
+
+    def score(self, intent: Intent, outcome: Outcome) -> float:
+        """Return the grader's score against the intent's first completion, below 1 where it is not accepted."""
+        answers = self.answers(self.closed(intent))
+        return min(self._graded(int(answers[0]), outcome).score, 1.0 - 1e-6) if len(answers) else 0.0
+
+    # -- a commit is an answer ---------------------------------------------------------------------------------------
+    def open_session(self) -> None:
+        """Return None: there is nothing to browse."""
+        return
+
+    def act(self, session: None, text: str) -> ActResult:
+        """Refuse: there is nothing to browse."""
+        return ActResult(None, "there is nothing to act on here: ask the user, or commit an answer", True)
+
+    def proposal(self, session: None, content: str) -> Outcome | None:
+        """Return the commit's text, or None where it is empty."""
+        return content.strip() or None
+
+    def steps_to(self, outcome: Outcome) -> tuple[str, ...]:
+        """Return no act: the answer is the commit's own text."""
+        return ()
+
+    # -- planning ----------------------------------------------------------------------------------------------------
+    def best(self, beliefs: Intent, rejected: frozenset[Outcome]) -> Outcome | None:
+        """Return the answer of the first completion of the beliefs that was not rejected, neutral values first.
+
+        Beliefs that the frame cannot have are left out; where every completion was rejected, the nearest other answer.
+        """
+        if beliefs.frame not in self._number:
+            return None
+        held = self._held(beliefs.frame)
+        kept = tuple(c for c in beliefs.conditions if c.value in held.get(c.slot, ()))
+        intent = Intent(beliefs.frame, kept)
+        tried = itertools.chain((self.closed(intent), intent), (intent.without(c.slot) for c in kept))
+        for wider in (*tried, Intent(beliefs.frame, ())):
+            for answer in self.answers(wider):
+                outcome = self._solved(int(answer))
+                if outcome not in rejected:
+                    return outcome
+        return None
+
+    def counts(self, beliefs: Intent) -> tuple[int, NDArray[np.float32]]:
+        """Return the number of completions and, per slot, the number of values it can still have."""
+        per_slot = np.zeros(len(self.slots), dtype=np.float32)
+        choices = self._choices(beliefs)
+        if choices is None:
+            return 0, per_slot
+        per_slot[0] = 1.0
+        total = 1
+        for slot, positions in zip(self._held(beliefs.frame), choices, strict=True):
+            per_slot[self.slot_table.index[slot]] = len(positions)
+            total *= len(positions)
+        return total, per_slot
+
+    def values_of(self, slot: str, answers: NDArray[np.int64]) -> Sequence[tuple[Value, ...]]:
+        """Return, per outcome id of one frame, the value it has for a slot."""
+        if not len(answers):
+            return []
+        frame = self.frames[int(answers[0]) // _BLOCK]
+        if slot == self.frame_slot.id:
+            return [(frame,) for _ in answers]
+        held = self._held(frame)
+        if slot not in held:
+            return [() for _ in answers]
+        below = 1
+        for other in reversed(tuple(held)):
+            if other == slot:
+                break
+            below *= len(held[other])
+        positions = answers % _BLOCK // below % len(held[slot])
+        return [(held[slot][p],) for p in positions.tolist()]
