@@ -58,7 +58,7 @@ class AirlineHost(DeskHost):
     name = "airline"
     kinds = KINDS
     slots = SLOTS
-    turn_cap = 30
+    turn_cap = 100
 
     def __init__(self, tables: Tables, toolbox: Toolbox, source: str, split_of: Mapping[str, str]) -> None:
         self._split_of = split_of
