@@ -11,5 +11,6 @@ __all__ = ["GRADERS"]
 
 GRADERS: Mapping[str, str] = {
     "code": "intent_gym.envs.code.grade:grade",
+    "math": "intent_gym.envs.math.grade:grade",
     "sql": "intent_gym.envs.sql.grade:grade",
 }
