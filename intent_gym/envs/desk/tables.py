@@ -9,8 +9,11 @@ and only until the draft is forked: from then on both drafts share the row, and 
 
 from __future__ import annotations
 
+import json
+import json.encoder
+import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 __all__ = ["Draft", "Row", "Tables", "normalised"]
 
@@ -18,6 +21,17 @@ Row: TypeAlias = Mapping[str, Any]
 """A row as it is read: a dict of JSON values."""
 _T = TypeVar("_T")
 _DIGITS = 6  # decimals that count when two states are compared
+_ENCODE = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+_quoted = json.encoder.encode_basestring
+
+
+class _Told(NamedTuple):
+    """A list or object of the data, and its normal form as text."""
+
+    value: Any
+    text: str
+    parts: Mapping[Any, _Told]
+    """The lists and objects in it, by place or key."""
 
 
 class Tables:
@@ -27,11 +41,12 @@ class Tables:
         fingerprint: A text that differs where the data differ; "" if the maker gave none.
     """
 
-    __slots__ = ("_derived", "_tables", "fingerprint")
+    __slots__ = ("_derived", "_tables", "_told", "fingerprint")
 
     def __init__(self, tables: Mapping[str, Mapping[str, Row]], fingerprint: str = "") -> None:
         self._tables = tables
         self._derived: dict[Any, Any] = {}
+        self._told: dict[tuple[str, str], _Told] = {}
         self.fingerprint = fingerprint
 
     def __getitem__(self, table: str) -> Mapping[str, Row]:
@@ -56,6 +71,15 @@ class Tables:
         if build not in self._derived:
             self._derived[build] = build(self)
         return cast(_T, self._derived[build])
+
+    def told(self, table: str, key: str) -> _Told:
+        """Return a row with its normal form as text, worked out once; `_NOTHING` if there is no such row."""
+        at = (table, key)
+        told = self._told.get(at)
+        if told is None:
+            row = self._tables[table].get(key)
+            told = self._told[at] = _NOTHING if row is None else _told(row)
+        return told
 
 
 class Draft:
@@ -137,13 +161,25 @@ class Draft:
 
         See `normalised`; a row that equals the data's in that form is left out.
         """
-        out: dict[str, dict[str, Any]] = {}
-        for table, by_id in self.changed().items():
-            for key, row in by_id.items():
-                form = normalised(row)
-                if form != normalised(self.tables[table].get(key)):
-                    out.setdefault(table, {})[key] = form
-        return out
+        return cast("dict[str, dict[str, Any]]", json.loads(self.text()))
+
+    def text(self) -> str:
+        """Return `normalised` as JSON: keys sorted, no spaces. Only what differs from the data is worked out.
+
+        Lists and objects that Python finds equal to the data's are the same, as in `changed`.
+
+        >>> draft = Draft(Tables({"cups": {"1": {"name": "mug", "full": 0.5}}}))
+        >>> draft.edit("cups", "1")["full"] = 1.0
+        >>> draft.text()
+        '{"cups":{"1":{"full":1,"name":"mug"}}}'
+        """
+        out: dict[str, dict[str, str]] = {}
+        for table, key in self._rows:
+            told = self.tables.told(table, key)
+            text = _tell(self._rows[table, key], told)  # "" is no text of a row
+            if text != told.text:
+                out.setdefault(table, {})[key] = text
+        return _object({table: _object(rows) for table, rows in out.items()})
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Draft):
@@ -165,22 +201,68 @@ def normalised(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     >>> normalised({"a": None, "b": 2.0, "c": [41.91999999999999, None, True]})
     {'b': 2, 'c': [41.92, None, True]}
     """
+    kind = type(value)
+    if kind is dict or isinstance(value, Mapping):
+        return {k: v if type(v) in _PLAIN else normalised(v) for k, v in value.items() if v is not None}
+    if kind is list or isinstance(value, (list, tuple)):
+        return [v if type(v) in _PLAIN else normalised(v) for v in value]
     if isinstance(value, float):
         rounded = round(value, _DIGITS)
         return int(rounded) if rounded.is_integer() else rounded
-    if isinstance(value, Mapping):
-        return {key: normalised(item) for key, item in value.items() if item is not None}
-    if isinstance(value, (list, tuple)):
-        return [normalised(item) for item in value]
     return value
+
+
+def _tell(value: Any, told: _Told) -> str:  # noqa: ANN401 - any JSON value
+    """Return `normalised(value)` as `_ENCODE` writes it; what equals a part of `told` is taken from there."""
+    kind = type(value)
+    if kind is str:
+        return _quoted(value)
+    if kind is int:
+        return str(value)
+    if kind is float and math.isfinite(value):
+        rounded = round(value, _DIGITS)
+        return str(int(rounded)) if rounded.is_integer() else repr(rounded)
+    if kind not in _NESTED:
+        return _ENCODE(normalised(value))
+    if value == told.value:
+        return told.text
+    return _joined(value, told.parts if type(told.value) is kind else {})
+
+
+def _joined(value: Any, parts: Mapping[Any, _Told]) -> str:  # noqa: ANN401 - a list or object
+    if type(value) is list:
+        return f"[{','.join([_tell(item, parts.get(at, _NOTHING)) for at, item in enumerate(value)])}]"
+    fields = [
+        f"{_quoted(key)}:{_quoted(item) if type(item) is str else _tell(item, parts.get(key, _NOTHING))}"
+        for key, item in sorted(value.items())
+        if item is not None
+    ]
+    return f"{{{','.join(fields)}}}"
+
+
+def _told(value: Any) -> _Told:  # noqa: ANN401 - a list or object
+    entries = value.items() if type(value) is dict else enumerate(value)
+    parts = {key: _told(item) for key, item in entries if type(item) in _NESTED}
+    return _Told(value, _joined(value, parts), parts)
+
+
+def _object(fields: Mapping[str, str]) -> str:
+    return f"{{{','.join([f'{_quoted(key)}:{fields[key]}' for key in sorted(fields)])}}}"
 
 
 def _copy(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     if isinstance(value, dict):
-        return {key: _copy(item) if type(item) in _NESTED else item for key, item in value.items()}
+        twin = value.copy()
+        for key, item in value.items():
+            if type(item) in _NESTED:
+                twin[key] = _copy(item)
+        return twin
     if isinstance(value, list):
         return [_copy(item) if type(item) in _NESTED else item for item in value]
     return value
 
 
-_NESTED = (dict, list)
+_NESTED = frozenset({dict, list})
+_PLAIN = frozenset({str, int, bool, type(None)})
+"""Types whose values are their own normal form."""
+_NOTHING = _Told(None, "", {})

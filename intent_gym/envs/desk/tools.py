@@ -193,6 +193,8 @@ class Toolbox(Mapping[str, Tool]):
 
 def _mismatch(value: object, schema: Mapping[str, Any], where: str) -> str:
     """Return how a value breaks a schema, "" if it does not."""
+    if type(value) is str and schema["type"] == "string":
+        return ""
     kinds, words = _TYPES[schema["type"]]
     right = isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
     if not right:

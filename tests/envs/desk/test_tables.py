@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from intent_gym.core.rng import key_of
+from intent_gym.envs.desk.host import DeskHost
 from intent_gym.envs.desk.tables import Draft, Tables, normalised
+from intent_gym.envs.hosts import load_host
+
+FRAMES, ROWS = 200, 40
 
 
 @pytest.fixture
@@ -93,6 +98,27 @@ def test_normal_form_hides_what_means_the_same(tables: Tables) -> None:
     assert draft.normalised() == {"cups": {"2": {"name": "jug", "marks": [], "price": 0.3}}}
 
 
+def plainly(value: Any) -> Any:  # noqa: ANN401
+    """Return the normal form, said in the simplest way."""
+    if isinstance(value, float):
+        rounded = round(value, 6)
+        return int(rounded) if rounded.is_integer() else rounded
+    if isinstance(value, dict):
+        return {key: plainly(item) for key, item in value.items() if item is not None}
+    return [plainly(item) for item in value] if isinstance(value, list) else value
+
+
+def plain_text(draft: Draft) -> str:
+    """Return a draft's end state with every row that it holds worked out whole."""
+    out: dict[str, dict[str, Any]] = {}
+    for table, rows in draft.changed().items():
+        for key, row in rows.items():
+            before, after = draft.tables[table].get(key), plainly(row)
+            if after != plainly(before):
+                out.setdefault(table, {})[key] = after
+    return json.dumps(out, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(-1e9, 1e9) | st.text(max_size=3),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=3),
@@ -118,3 +144,57 @@ def test_an_index_is_built_once(tables: Tables) -> None:
     assert tables.derived(index) is tables.derived(index)
     assert built == [tables]
     assert copy.deepcopy(tables) is tables
+
+
+_LEAVES = st.none() | st.integers(-3, 3) | st.floats(-1e9, 1e9) | st.text(max_size=3)
+_ROWS = st.dictionaries(
+    st.sampled_from("abcd"),
+    st.recursive(
+        _LEAVES,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from('ab\\"é'), inner, max_size=3),
+    ),
+)
+
+
+@given(_ROWS, _ROWS, st.sampled_from("abcd"), _ROWS)
+def test_the_text_of_a_state_is_that_of_its_rows_worked_out_whole(
+    row: dict[str, Any], other: dict[str, Any], key: str, new: dict[str, Any]
+) -> None:
+    draft = Draft(Tables({"rows": {"1": row, "2": other}}))
+    edited = draft.edit("rows", "1")
+    edited[key] = other.get(key)
+    draft.edit("rows", "2")
+    draft.put("rows", "3", new)
+    assert draft.text() == plain_text(draft)
+    assert draft.normalised() == json.loads(plain_text(draft))
+
+
+def test_one_change_deep_in_a_row_shows() -> None:
+    rows = {"1": {"a": [{"b": [1, {"c": "x"}]}, {"b": []}], "d": 0.5, "e": None}}
+    draft = Draft(Tables({"rows": rows}))
+    draft.edit("rows", "1")["a"][0]["b"][1]["c"] = "y"
+    assert draft.text() == '{"rows":{"1":{"a":[{"b":[1,{"c":"y"}]},{"b":[]}],"d":0.5}}}'
+    draft.edit("rows", "1")["a"][0]["b"][1]["c"] = "x"
+    assert draft.text() == "{}"
+
+
+@pytest.mark.parametrize("name", ["retail", "airline"])
+@pytest.mark.parametrize("source", ["embedded", "tau2"])
+def test_end_states_of_200_frames_read_as_if_worked_out_whole(
+    name: str, source: str, request: pytest.FixtureRequest
+) -> None:
+    if source == "tau2":
+        source = str(request.getfixturevalue("shared_data") / "tau2" / name)
+    host = load_host(name, source, {})
+    assert isinstance(host, DeskHost)
+    states = set()
+    for frame in sorted(host.frames, key=lambda f: key_of("outcomes", f))[:FRAMES]:
+        table = host.table(frame)
+        assert table is not None
+        for row in range(min(ROWS, table.rows)):
+            outcome, draft = host.outcome(table.first + row), host.open_session()
+            for call in host.steps_to(outcome):
+                draft = host.act(draft, call).session
+            assert draft.text() == plain_text(draft) == outcome
+            states.add(outcome)
+    assert len(states) > 10 * FRAMES
