@@ -13,4 +13,5 @@ GRADERS: Mapping[str, str] = {
     "code": "intent_gym.envs.code.grade:grade",
     "math": "intent_gym.envs.math.grade:grade",
     "sql": "intent_gym.envs.sql.grade:grade",
+    "tools": "intent_gym.envs.tools.grade:grade",
 }

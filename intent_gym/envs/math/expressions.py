@@ -247,7 +247,7 @@ def numbers_of(text: str) -> tuple[Number, ...]:
     >>> [(str(n.value), n.percent) for n in numbers_of("Three of 1,200 cups, 1/2 full, at 5% and $2.50")]
     [('3', False), ('1200', False), ('1/2', False), ('5', True), ('5/2', False)]
     """
-    found = []
+    found: list[Number] = []
     for match in _NUMBER.finditer(text):
         if match["word"]:
             value, end = Fraction(_WORDS[match["word"].lower()]), match.end("word")

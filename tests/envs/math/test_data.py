@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ def test_a_folder_is_read_once_and_either_file_will_do(tmp_path: Path) -> None:
     (tmp_path / "test.jsonl").write_text(json.dumps({"question": "2 pens and 1?", "answer": "#### 3"}))
     tasks = load_math(str(tmp_path))
     assert load_math(str(tmp_path)) is tasks
-    assert [(task.id, task.gold, task.gold_answer) for task in tasks] == [("test-0", 3, "#### 3")]
+    assert [(task.id, task.gold, task.gold_answer) for task in tasks] == [("test-0", Fraction(3), "#### 3")]
 
 
 def test_what_is_wrong_is_named(tmp_path: Path) -> None:

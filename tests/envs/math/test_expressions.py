@@ -23,7 +23,7 @@ def test_a_changed_number_moves_the_answer() -> None:
         "25 * 4 = <<25*4=100>>100\n100*.2 = <<100*.2=20>>20\n100 - 20 = <<100-20=80>>80\n#### 80",
     )
     assert [str(n.value) for n in solution.numbers] == ["25", "4", "20"]
-    assert solution.results() == (100, 20, 80)
+    assert solution.results() == tuple(map(Fraction, (100, 20, 80)))
     assert solution.answer({0: Fraction(50)}) == 160
     assert solution.answer({2: Fraction(50)}) == 50
 
@@ -69,8 +69,8 @@ def test_a_solution_that_cannot_be_worked_again_says_why(steps: str, fault: str)
 
 def test_brackets_signs_and_integer_division() -> None:
     solution = read_solution("9 and 6 and 2", "<<-(9-6)*2+9//3=3>>\n#### 3")
-    assert solution.results() == (-3,)
-    assert read_solution("9 and 6", "<<2(9-6)=6>>\n#### 6").results() == (6,)
+    assert solution.results() == (Fraction(-3),)
+    assert read_solution("9 and 6", "<<2(9-6)=6>>\n#### 6").results() == (Fraction(6),)
 
 
 @pytest.mark.parametrize("step", ["<<2+>>", "<<2+=2>>", "<<(2=2>>", "<<2)=2>>", "<<a*2=4>>", "<<=4>>"])
