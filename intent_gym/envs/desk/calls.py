@@ -12,8 +12,10 @@ takes time linear in the length of the text, of which it reads at most `MAX_CALL
 
 Decisions:
 
-* Bare words end at a comma or closing bracket, so ``city=New York`` is one text; they may not hold quotes, brackets or
-  an equals sign. A number with leading zeros (``zip=02139``) is a text.
+* One action is one call and nothing else: a call inside prose, a code fence, a list or another call is answered and
+  never run, nor is the first of several. Which call was meant, and whether it was meant at all, is the agent's to say.
+* Bare words end at a comma or closing bracket, so ``city=New York`` is one text; they may not hold quotes, brackets,
+  control characters or an equals sign. A number with leading zeros (``zip=02139``) is a text, and so is ``NaN``.
 * An integer has at most `MAX_DIGITS` digits and a number is finite; beyond that nothing downstream is exact.
 * Two equal keys, at any depth, are a fault: which of the two is meant cannot be known.
 * A text that cannot be encoded (a lone surrogate) is a fault.
@@ -38,7 +40,7 @@ _HEAD = re.compile(r"([A-Za-z_]\w{0,99})\s*\(")
 _CALL_INSIDE = re.compile(r"\b[A-Za-z_]\w{0,63}\((?=\s*(?:\)|\w{1,64}\s*=))|\{\s*\"name\"")
 _KEY = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)\s*")
 _SPACE = re.compile(r"\s*")
-_BARE = re.compile(r"[^,()\[\]{}\"'=]+")
+_BARE = re.compile(r"[^,()\[\]{}\"'=\x00-\x08\x0b-\x1f\x7f]+")
 _NUMBER = re.compile(r"[-+]?(?:0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?")
 _STRINGS = {quote: re.compile(rf"[^{quote}\\]*(?:\\.[^{quote}\\]*)*{quote}", re.DOTALL) for quote in "\"'"}
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -159,10 +161,21 @@ def _json_call(body: str) -> Call:
         rest = shown(body[error.pos : error.pos + 40]) if error.pos < len(body) else "the end of the text"
         raise _Fault(
             f"expected a JSON object such as {FORMS}, got JSON that breaks at character {error.pos} ({error.msg}: "
-            f"{rest}); close every bracket and quote, with double quotes"
+            f"{rest}); {_advice(error.msg)}"
         ) from None
     if end < len(body):
         raise _after(body[end:], "the closing brace")
+    return _named(value)
+
+
+def _advice(fault: str) -> str:
+    if fault.startswith("Invalid control character"):
+        return r"write line breaks and control characters in a text as escapes, such as \n"
+    return "close every bracket and quote, with double quotes"
+
+
+def _named(value: dict[str, Any]) -> Call:
+    """Return the call that an object stands for."""
     name, arguments = value.get("name"), value.get("arguments")
     if value.keys() != {"name", "arguments"}:
         keys = ", ".join(shown(key, 30) for key in list(value)[:8]) or "none"
@@ -200,6 +213,8 @@ def _neither(body: str) -> str:
         return f"expected one tool call, got {shown(body)}; write {FORMS}"
     if body.startswith("["):
         return f"expected one tool call, got a list of calls ({shown(body)}); send one call an action, without the list"
+    if body.startswith("```"):
+        return f"expected a tool call and nothing else, got a code fence ({shown(body)}); send the call without it"
     return (
         f"expected a tool call and nothing else, got other text before it ({shown(body[: inside.start()])}); "
         "send the call alone"
