@@ -7,6 +7,7 @@ data the cache folder; else built, in a few milliseconds a sample.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -26,8 +27,9 @@ from intent_gym.construct.samples import (
 from intent_gym.construct.settings import Settings
 from intent_gym.construct.store import Stored, cache_path, pool_name, read, stamp, write_pools
 from intent_gym.core.config import ProtocolConfig
+from intent_gym.core.sample import Sample
 from intent_gym.envs.host import Host
-from intent_gym.errors import DataError, OptionError, suggest
+from intent_gym.errors import DataError, OptionError, TaskError, suggest
 
 __all__ = ["Pool", "construct", "default_readers", "pool", "save"]
 
@@ -61,12 +63,41 @@ def pool(
     spec = parse_faults(faults)
     if split not in (*SPLITS, "all"):
         raise OptionError(f"split: expected 'train', 'test' or 'all', got {split!r}{suggest(split, (*SPLITS, 'all'))}")
+    own = host.own_samples()
+    if own is not None:
+        return _chosen(host, own, split, spec, config)
     with _lock:
         parts = [_pool(host, s, spec, config, settings) for s in (SPLITS if split == "all" else (split,))]
         found = parts[0] if len(parts) == 1 else _joined(host, spec, parts, config, settings)
     if not found.samples:
         raise empty_reason(host, split, spec, found.report)
     return found
+
+
+def _chosen(host: Host, own: Sequence[Sample], split: str, spec: Spec, config: ProtocolConfig) -> Pool:
+    """Return the source's own samples of a split with so many faults, or with exactly these."""
+    if config.max_guess != ProtocolConfig().max_guess:
+        raise OptionError(f"max_guess: the samples of {host.source} are played as they are: leave max_guess out")
+    key = (host.fingerprint(), pool_name(split, spec))
+    with _lock:
+        if key not in _pools:
+            found = [s for s in own if split in (s.split, "all") and _has(s, spec)]
+            if not found:
+                held = Counter((s.split, len(s.request.faults)) for s in own)
+                told = ", ".join(f"{n} in {part} with {k} faults" for (part, k), n in sorted(held.items()))
+                asked = f"{spec} faults" if isinstance(spec, int) else ", ".join(spec)
+                raise TaskError(f"no sample of {host.source}, split {split!r}, has {asked}; it holds {told}")
+            report = Report()
+            report.add_graphs({s.graph.id: s.graph for s in found}.values(), {})
+            for sample in found:
+                report.add_sample(sample, config.guesses)
+            _pools[key] = Pool(tuple(found), report)
+        return _pools[key]
+
+
+def _has(sample: Sample, spec: Spec) -> bool:
+    faults = sample.request.faults
+    return len(faults) == spec if isinstance(spec, int) else set(faults) == set(spec)
 
 
 def _joined(host: Host, spec: Spec, parts: Sequence[Pool], config: ProtocolConfig, settings: Settings) -> Pool:

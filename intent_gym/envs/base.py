@@ -304,6 +304,7 @@ class DriftEnv(gym.Env[Any, Any]):
         try:
             return self._tasks.by_id[task_id]
         except KeyError:
+            self.host.explain(task_id)
             raise TaskError(
                 f"no task {task_id!r} in split {self.options.split!r} with faults {self.options.faults!r}"
                 f"{suggest(task_id, self._tasks.by_id)}; env.unwrapped.tasks() lists them"

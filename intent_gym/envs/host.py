@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent_gym.core.intent import Condition, Intent, Slot, SlotTable, Value
+from intent_gym.core.sample import Sample
 
 __all__ = ["ActResult", "Goal", "Host", "Judgement", "Outcome", "Sense", "Session", "article", "stems"]
 
@@ -64,7 +65,7 @@ class Judgement(NamedTuple):
 class _PublicHost:
     """A host that answers everything but what tells its tasks; it passes for the host's own class."""
 
-    _PRIVATE = frozenset({"goals", "stored_samples", "public"})
+    _PRIVATE = frozenset({"explain", "goals", "own_samples", "public", "report", "stored_samples"})
 
     def __init__(self, host: Host) -> None:
         def forward(name: str) -> Any:  # noqa: ANN401 - any attribute
@@ -167,6 +168,10 @@ class Host(ABC):
     @abstractmethod
     def judge(self, intent: Intent, outcome: Outcome) -> Judgement:
         """Judge a proposed outcome, which may be partial (options left unchosen), under an intent."""
+
+    def met(self, intents: Sequence[Intent], outcome: Outcome) -> tuple[bool, ...]:
+        """Return under which of several intents an outcome is accepted; a host that looks once overrides it."""
+        return tuple(self.judge(intent, outcome).accepted for intent in intents)
 
     @abstractmethod
     def score(self, intent: Intent, outcome: Outcome) -> float:
@@ -302,6 +307,13 @@ class Host(ABC):
     def stored_samples(self) -> Path | None:
         """Return the file of samples that ships for this source (written by `construct.save`), or None."""
         return None
+
+    def own_samples(self) -> Sequence[Sample] | None:
+        """Return the samples that the source itself holds; episodes are then drawn from these. None: they are built."""
+        return None
+
+    def explain(self, sample_id: str) -> None:  # noqa: B027  # a hook: most sources hold no samples of their own
+        """Raise what is known of a sample of the source's own that cannot be played."""
 
     # -- what agents are handed ----------------------------------------------------------------------------------------
     @cached_property

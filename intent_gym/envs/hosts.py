@@ -13,7 +13,7 @@ from intent_gym.core.language.lexicon import Lexicon
 from intent_gym.envs.host import Host
 from intent_gym.errors import OptionError, suggest
 
-__all__ = ["HOSTS", "lexicon_of", "load_host"]
+__all__ = ["HOSTS", "RELEASE_OPTIONS", "lexicon_of", "load_host"]
 
 HOSTS: Mapping[str, str] = {
     "airline": "intent_gym.envs.airline.host:load",
@@ -22,6 +22,9 @@ HOSTS: Mapping[str, str] = {
     "webshop": "intent_gym.envs.webshop.host:load",
 }
 """Where each host's ``load(source, **options) -> Host`` is."""
+
+RELEASE_OPTIONS = ("host_data", "transitions", "acceptance")
+"""Options that only a Drift-Bench++ release as source has."""
 
 _lock = threading.RLock()
 _loaded: dict[tuple[str, str, str], Host] = {}
@@ -32,7 +35,7 @@ def load_host(name: str, source: str = "embedded", options: Mapping[str, Any] | 
     """Return the process's instance of a host, loading it on the first call.
 
     Raises:
-        OptionError: No such host.
+        OptionError: No such host, or options that do not go with the source.
         DataError: The source cannot be read; the message says which file and why.
     """
     if name not in HOSTS:
@@ -43,11 +46,36 @@ def load_host(name: str, source: str = "embedded", options: Mapping[str, Any] | 
     key = (name, source, json.dumps(given, sort_keys=True))
     with _lock:  # threads that make environments side by side share the host too
         if key not in _loaded:
-            module, function = HOSTS[name].split(":")
-            host: Host = getattr(importlib.import_module(module), function)(source, **given)
+            host = _load(name, source, given)
             host.origin = (load_host, (name, source, given))
             _loaded[key] = host
         return _loaded[key]
+
+
+def _load(name: str, source: str, options: Mapping[str, Any]) -> Host:
+    """Load a host over its own data, or over a Drift-Bench++ release where the folder is one."""
+    given = dict(options)
+    writes = given.pop("writes", "staged")
+    if writes not in ("staged", "live"):
+        raise OptionError(f"writes: expected 'staged' or 'live', got {writes!r}")
+    if source != "embedded":
+        release = importlib.import_module("intent_gym.envs.release.load")
+        if release.is_release(source):
+            played: Host = release.load(name, source, **options)
+            return played
+    for option in RELEASE_OPTIONS:
+        if option in given:
+            raise OptionError(
+                f"{option}: only goes with source=<folder of the Drift-Bench++ release>; {source!r} is none: leave "
+                f"{option} out, or name the folder that holds the release's benchmarks/"
+            )
+    module, function = HOSTS[name].split(":")
+    host: Host = getattr(importlib.import_module(module), function)(source, **given)
+    if writes == "live":
+        if not hasattr(host, "live"):
+            raise OptionError(f"writes: {name} is no service desk, so it has no writes")
+        host.live = True
+    return host
 
 
 def lexicon_of(host: Host) -> Lexicon:

@@ -193,7 +193,7 @@ class TableHost(Host):
     def _count(self, beliefs: Intent) -> tuple[int, NDArray[np.float32]]:
         per_slot = np.zeros(len(self.slots), dtype=np.float32)
         table = self.table(beliefs.frame)
-        rows = table.select(beliefs.conditions) if table is not None else np.empty(0, dtype=np.int64)
+        rows = self.answers(beliefs) - (table.first if table is not None else 0)
         if table is not None and len(rows):
             per_slot[0] = 1.0
             per_topic = {topic: np.count_nonzero(tags.has[rows].any(axis=0)) for topic, tags in table.tags.items()}

@@ -1,13 +1,14 @@
 """The release's graphs and samples in a host's own names.
 
 A release slot can give its value away ("attr:gluten free"), and its values are JSON texts. A host that plays the
-release gives its names for slots, values and frames; what relates two nodes stays as derived.
+release gives its names for slots, values and frames, for a whole graph or node by node; what relates two nodes, and
+whether a drift moves the answer, stays as derived.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ class Names(NamedTuple):
     """A host's names."""
 
     slot: Callable[[str], str]
-    """Slot id by the release's; of `FRAME_SLOT`, the host's slot 0. One slot of a graph must not become another."""
+    """Slot id by the release's; of `FRAME_SLOT`, the host's slot 0. Two slots of a node must not become one."""
     value: Callable[[str, Value], Value]
     """Value by the release's slot and value."""
     frame: Callable[[str], str]
@@ -66,23 +67,31 @@ def _renamed(intent: Intent, names: Names) -> Intent:
     )
 
 
-def rename_graph(graph: IntentGraph, names: Names) -> IntentGraph:
+def rename_graph(graph: IntentGraph, names: Names | Sequence[Names]) -> IntentGraph:
     """Return a graph in a host's names.
 
+    Args:
+        graph: The graph.
+        names: The host's names: for all nodes, or one a node.
+
     Raises:
-        ValueError: Two slots or two nodes of the graph would become one.
+        ValueError: Two slots of a node or two nodes of the graph would become one.
     """
-    slots = sorted({FRAME_SLOT, *(c.slot for n in graph.nodes for c in n.conditions)})
-    if len({names.slot(s) for s in slots}) != len(slots):
-        raise ValueError(f"graph {graph.id}: two slots would become one: {[(s, names.slot(s)) for s in slots]}")
-    nodes = tuple(_renamed(n, names) for n in graph.nodes)
+    by_node = [names] * len(graph.nodes) if isinstance(names, Names) else list(names)
+    for node, own in zip(graph.nodes, by_node, strict=True):
+        slots = [FRAME_SLOT, *node.by_slot]
+        if len({own.slot(s) for s in slots}) != len(slots):
+            raise ValueError(f"graph {graph.id}: two slots would become one: {[(s, own.slot(s)) for s in slots]}")
+    nodes = tuple(_renamed(n, own) for n, own in zip(graph.nodes, by_node, strict=True))
     if len(set(nodes)) != len(set(graph.nodes)):
         raise ValueError(f"graph {graph.id}: two nodes would become one: their frames or values get the same name")
-    edges = tuple(
-        replace(e, entered=tuple(names.slot(s) for s in e.entered), left=tuple(names.slot(s) for s in e.left))
-        for e in graph.edges
-    )
-    return IntentGraph(graph.id, nodes, edges)
+    edges = []
+    for edge in graph.edges:
+        old, new = nodes[edge.source].by_slot, nodes[edge.target].by_slot
+        changed = tuple(new) if edge.relation == "pivot" else tuple(s for s, c in new.items() if old.get(s) != c)
+        frame = (by_node[edge.target].slot(FRAME_SLOT),) if edge.relation == "pivot" else ()
+        edges.append(replace(edge, entered=(*frame, *changed), left=tuple(s for s in old if s not in new)))
+    return IntentGraph(graph.id, nodes, tuple(edges))
 
 
 def rename_sample(sample: Sample, names: Names, graph: IntentGraph) -> Sample:
@@ -90,7 +99,7 @@ def rename_sample(sample: Sample, names: Names, graph: IntentGraph) -> Sample:
 
     Args:
         sample: The sample.
-        names: The host's names.
+        names: The host's names at the root.
         graph: The sample's graph as `rename_graph` returns it, so that samples go on sharing it.
 
     Raises:

@@ -176,6 +176,8 @@ def _facts(reply: Reply, slots: Mapping[str, Slot], draw: _Draw) -> list[str]:
 
 def _clause(slot: Slot, condition: Condition, draw: _Draw) -> str:
     kind = slot.kind if slot.kind in templates.CLAUSES else "choice"
+    if kind == "tag" and slot.op == "=":  # one of several values, not a label that a thing carries
+        kind = "choice"
     clauses = templates.CLAUSES[kind]
     if kind == "choice" and _last_word(slot.say(condition.value)) == _last_word(slot.word):
         clauses = templates.NAMED

@@ -26,6 +26,8 @@ class DriftAirlineEnv(DeskEnv):
     `tasks.json`, `split_tasks.json`, plain or gzip; MIT). Requests are drawn from the database: every request that some
     tool call carries out and the policy allows; customers of the source's test tasks are never in train. The tools
     have the original's names, arguments, checks and effects, with its faults corrected (`tau2_compat=True` keeps them).
+    `source=<folder of the Drift-Bench++ release>` with `host_data=<tau2's data folder>` plays its own samples (see
+    `intent_gym.envs.release`).
 
     ## Action Space
 
@@ -75,6 +77,10 @@ class DriftAirlineEnv(DeskEnv):
     | max_guess | 0.5 | tasks that three blind commits solve more often than this are left out |
     | users | 500 | customers of the embedded data |
     | data_seed | 0 | seed of the embedded data |
+    | writes | "staged" | "staged" on a draft that a commit proposes, or "live": every write stands at once |
+    | host_data | None | release: tau2's data folder, which a release needs |
+    | transitions | None | release: "runtime" (default) or "stored": where the intent can drift |
+    | acceptance | None | release: "state" (default of staged writes) or "actions" (of live ones): the golden calls |
 
     ```python
     gym.make("DriftAirline-v0", faults=2, persona="mixed")

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from intent_gym.envs.base import DriftEnv
 from intent_gym.envs.desk.host import DeskHost
+from intent_gym.envs.release.desk import DeskRelease
 
 __all__ = ["DeskEnv"]
 
@@ -19,11 +20,15 @@ class DeskEnv(DriftEnv):
         "max_guess": None,
         "users": None,
         "data_seed": None,
+        "writes": "staged",
+        "host_data": None,
+        "transitions": None,
+        "acceptance": None,
     }
-    loader_options = ("tau2_compat", "users", "data_seed")
+    loader_options = ("tau2_compat", "users", "data_seed", "writes", "host_data", "transitions", "acceptance")
 
     @property
     def tools(self) -> list[dict[str, Any]]:
         """The tools as function-calling interfaces take them: a new list of JSON schemas."""
-        assert isinstance(self.host, DeskHost)  # the subclass names one
+        assert isinstance(self.host, DeskHost | DeskRelease)  # the subclass names one
         return self.host.tool_schemas()

@@ -27,7 +27,8 @@ class DriftWebShopEnv(DriftEnv):
     departments, 2,400 products by default (`size`: 1,000 to 1,200,000), in the original's schema. `source=<folder>`:
     the original files (`items_shuffle*.json`, `items_ins_v2*.json`, `items_human_ins*.json`, plain or gzip; code MIT,
     product texts are scraped and not distributed here). Prices and caps are frozen by a fixed rule; tasks are sampled
-    by product. Graphs start from a relaxed node, so that drift can move the answer.
+    by product. Graphs start from a relaxed node, so that drift can move the answer. `source=<folder of the
+    Drift-Bench++ release>` plays its own samples, all of split "test" (see `intent_gym.envs.release`).
 
     ## Action Space
 
@@ -78,6 +79,9 @@ class DriftWebShopEnv(DriftEnv):
     | max_guess | 0.5 | tasks that three blind commits solve more often than this are left out |
     | size | 2400 | products of the embedded catalogue |
     | catalogue_seed | 0 | seed of the embedded catalogue |
+    | host_data | None | release: folder of WebShop's full product files; None: what the release's answer sets tell |
+    | transitions | None | release: "runtime" (default) or "stored": where the intent can drift |
+    | acceptance | None | release: "answer_set" (default without host_data) or "reward" (default with it) |
 
     ```python
     gym.make("DriftWebShop-v0", faults=2, persona="mixed", interface="slots")
@@ -90,12 +94,15 @@ class DriftWebShopEnv(DriftEnv):
 
     host_name = "webshop"
     host_options: ClassVar[Mapping[str, Any]] = {
-        "accept": "strict",
+        "accept": None,
         "max_guess": None,
         "size": None,
         "catalogue_seed": None,
+        "host_data": None,
+        "transitions": None,
+        "acceptance": None,
     }
-    loader_options = ("accept", "size", "catalogue_seed")
+    loader_options = ("accept", "size", "catalogue_seed", "host_data", "transitions", "acceptance")
 
 
 make_vector = vector_maker(DriftWebShopEnv)

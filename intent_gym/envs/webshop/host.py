@@ -32,11 +32,11 @@ from intent_gym.envs.webshop.slots import FEATURES, SLOTS
 from intent_gym.envs.webshop.tasks import MANY, OPTION_SLOTS, SLOT_ORDER, goals_of, options_of
 from intent_gym.errors import OptionError
 
-__all__ = ["ACCEPT", "WebShopHost", "load"]
+__all__ = ["ACCEPT", "FULL_REWARD", "WebShopHost", "best_options", "load", "outcome_of"]
 
 ACCEPT = ("strict", "webshop")
 _SAMPLES = Path(__file__).parent / "data" / "samples.jsonl.gz"
-_FULL_REWARD = 0.999
+FULL_REWARD = 0.999
 _TABLES = 512
 _FEW_TABLES = 3  # of a catalogue of more than MANY products, to bound the memory
 _OUTCOMES = 1 << 16
@@ -128,7 +128,7 @@ class WebShopHost(TableHost):
         for slot, (key, _) in options_of(product).items():
             column = built.table.columns[slot]
             chosen.append((key, str(column.values[column.codes[row]])))
-        return _outcome(product.asin, chosen)
+        return outcome_of(product.asin, chosen)
 
     # -- verdicts ----------------------------------------------------------------------------------------------------
     def judge(self, intent: Intent, outcome: Outcome) -> Judgement:
@@ -145,7 +145,7 @@ class WebShopHost(TableHost):
     def score(self, intent: Intent, outcome: Outcome) -> float:
         """Return the original's reward of a purchase that was not accepted."""
         goal = self.reward_goal(intent)
-        return 0.0 if goal is None else min(_FULL_REWARD, reward(goal, *self._bought(outcome)).total)
+        return 0.0 if goal is None else min(FULL_REWARD, reward(goal, *self._bought(outcome)).total)
 
     def _bought(self, outcome: Outcome) -> tuple[Product, dict[str, str]]:
         asin, chosen = json.loads(outcome)
@@ -156,7 +156,7 @@ class WebShopHost(TableHost):
         goal = self.reward_goal(intent)
         if goal is None or product.price > goal.price_cap:
             return False
-        return reward(goal, product, options or _best_options(product, goal)).total >= _FULL_REWARD
+        return reward(goal, product, options or best_options(product, goal)).total >= FULL_REWARD
 
     def _violated(self, intent: Intent, product: Product, options: Mapping[str, str]) -> tuple[str, ...]:
         by_slot = {OPTION_SLOTS[k]: v for k, v in options.items() if k in OPTION_SLOTS}
@@ -212,7 +212,7 @@ class WebShopHost(TableHost):
 
     def proposal(self, session: browse.Session, content: str) -> Outcome | None:
         """Return the open product with the options chosen, or None if no product is open."""
-        return None if session.asin is None else _outcome(session.asin, session.options)
+        return None if session.asin is None else outcome_of(session.asin, session.options)
 
     def steps_to(self, outcome: Outcome) -> tuple[str, ...]:
         """Return the searches and clicks that open this product with exactly these options."""
@@ -351,11 +351,12 @@ def _option_column(
     return Column(tuple(names), np.concatenate(parts))
 
 
-def _outcome(asin: str, options: Sequence[tuple[str, str]]) -> Outcome:
+def outcome_of(asin: str, options: Sequence[tuple[str, str]]) -> Outcome:
+    """Return the outcome that buys a product with some (option, value) pairs chosen."""
     return json.dumps([asin, sorted([k, v] for k, v in options)], ensure_ascii=False, separators=(",", ":"))
 
 
-def _best_options(product: Product, goal: RewardGoal) -> dict[str, str]:
+def best_options(product: Product, goal: RewardGoal) -> dict[str, str]:
     """Return the option values most like the goal's, as the release fills them in where none was chosen."""
     from rapidfuzz import fuzz
 
