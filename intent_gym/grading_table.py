@@ -11,6 +11,7 @@ __all__ = ["GRADERS"]
 
 GRADERS: Mapping[str, str] = {
     "code": "intent_gym.envs.code.grade:grade",
+    "data_to_text": "intent_gym.envs.data_to_text.grade:grade",
     "math": "intent_gym.envs.math.grade:grade",
     "sql": "intent_gym.envs.sql.grade:grade",
     "tools": "intent_gym.envs.tools.grade:grade",

@@ -167,5 +167,5 @@ def test_where_no_call_is_right_only_an_empty_list_is() -> None:
     ],
 )
 def test_a_broken_case_is_an_error(broken: dict[str, Any]) -> None:
-    with pytest.raises(DataError, match="expected (a|\\{)"):
+    with pytest.raises(DataError, match=r"expected (a|\{)"):
         grade(broken, "[]")

@@ -1,0 +1,1 @@
+"""Tables told in one sentence (ToTTo): grader and loader."""
