@@ -15,14 +15,24 @@ __all__ = ["bench_command", "check_command", "construct_command", "results_comma
 
 
 def construct_command(arguments: argparse.Namespace) -> int:
-    """Build every pool of a host; print what was made and turned away, or write it to a file."""
+    """Build every pool of a host; print what was made and turned away, or write it to a file.
+
+    Of a Drift-Bench++ release nothing is built: what the folder holds is printed against the whole release.
+    """
     from intent_gym.construct import construct, save
+    from intent_gym.construct.release import describe, load_release
+    from intent_gym.construct.release.layout import is_release
     from intent_gym.envs.hosts import load_host
 
     env_id = known_id(arguments.id).rpartition(":")[2]
     hosts = {spec.id: spec.host for spec in ENVIRONMENTS}
     if env_id not in hosts:
         raise OptionError(f"{env_id} is not an environment of this suite; there are: {', '.join(hosts)}")
+    if arguments.source is not None and is_release(arguments.source):
+        if arguments.out is not None:
+            raise OptionError("--out: a Drift-Bench++ release holds its own samples, so there is none to build")
+        print(describe(load_release(arguments.source)))
+        return 0
     host = load_host(hosts[env_id], arguments.source or "embedded")
     if arguments.out is None:
         print(construct(host))

@@ -43,6 +43,10 @@ def load_host(name: str, source: str = "embedded", options: Mapping[str, Any] | 
     given = dict(options or {})
     if source != "embedded":
         source = os.path.abspath(source)  # messages say where they looked, and a process may change its folder
+    if given.get("host_data") is not None:
+        if not isinstance(given["host_data"], str):
+            raise OptionError(f"host_data: expected the path of a folder as text, got {given['host_data']!r}")
+        given["host_data"] = os.path.abspath(given["host_data"])
     key = (name, source, json.dumps(given, sort_keys=True))
     with _lock:  # threads that make environments side by side share the host too
         if key not in _loaded:
@@ -59,8 +63,8 @@ def _load(name: str, source: str, options: Mapping[str, Any]) -> Host:
     if writes not in ("staged", "live"):
         raise OptionError(f"writes: expected 'staged' or 'live', got {writes!r}")
     if source != "embedded":
-        release = importlib.import_module("intent_gym.envs.release.load")
-        if release.is_release(source):
+        if importlib.import_module("intent_gym.construct.release.layout").is_release(source):
+            release = importlib.import_module("intent_gym.envs.release.load")
             played: Host = release.load(name, source, **options)
             return played
     for option in RELEASE_OPTIONS:

@@ -18,6 +18,7 @@ __all__ = [
     "TREES",
     "HostName",
     "Place",
+    "is_release",
     "parts",
 ]
 
@@ -89,3 +90,8 @@ def parts(root: Path) -> tuple[str, ...]:
     """Return the paths of this page that exist below a folder."""
     places = (*TREES, *SAMPLES, *(p for p, _ in ROWS), *COMPOSITES, PACKAGED)
     return tuple(p.path for p in places if any(root.glob(p.path)))
+
+
+def is_release(root: str | Path) -> bool:
+    """Return whether a folder holds something of the release."""
+    return bool(parts(Path(root)))

@@ -226,7 +226,7 @@ def _names_of(tree: ReleaseTree) -> Names:
 
 # -- calls -----------------------------------------------------------------------------------------------------------
 def _golden_outcome(node: Node) -> Outcome:
-    return f"[{', '.join(_told(_tolerant(Call(a.name, a.arguments))) for a in node.payload.actions)}]"
+    return f"[{', '.join(_told(_tolerant(Call(a.name, dict(a.arguments)))) for a in node.payload.actions)}]"
 
 
 def _told(call: Call) -> str:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from intent_gym.construct.release import Release, layout, load_release
+from intent_gym.construct.release import Release, load_release
 from intent_gym.construct.release.transitions import Transitions
+from intent_gym.envs.desk.tables import Tables
+from intent_gym.envs.desk.tools import Toolbox
 from intent_gym.envs.hosts import RELEASE_OPTIONS
 from intent_gym.envs.release.desk import AirlineRelease, DeskRelease, RetailRelease
 from intent_gym.envs.release.host import ReleaseHost
 from intent_gym.errors import OptionError
 
-__all__ = ["ACCEPTANCE", "is_release", "load"]
+__all__ = ["ACCEPTANCE", "load"]
 
 ACCEPTANCE: Mapping[str, tuple[str, ...]] = {
     "airline": ("actions", "state"),
@@ -27,11 +29,6 @@ _OWN: Mapping[str, tuple[str, ...]] = {
     "retail": (*RELEASE_OPTIONS, "writes", "tau2_compat"),
     "webshop": RELEASE_OPTIONS,
 }
-
-
-def is_release(source: str | Path) -> bool:
-    """Return whether a folder holds something of the release."""
-    return bool(layout.parts(Path(source)))
 
 
 def load(name: str, source: str, **options: Any) -> ReleaseHost:
@@ -63,42 +60,34 @@ def load(name: str, source: str, **options: Any) -> ReleaseHost:
     if transitions not in ("runtime", "stored"):
         raise OptionError(f"transitions: expected 'runtime' or 'stored', got {transitions!r}")
     data = options.get("host_data")
-    if data is not None and not isinstance(data, str):
-        raise OptionError(f"host_data: expected the path of a folder as text, got {data!r}")
+    release = _release(source, transitions, data if name == "airline" else None)
     if name == "webshop":
         from intent_gym.envs.release.shop import load_shop
 
-        return load_shop(_release(source, transitions, None), source, data, acceptance)
+        return load_shop(release, source, data, acceptance)
     if data is None:
         raise OptionError(
             f"host_data: {name} plays a release on tau2's database, so it needs host_data=<tau2's data folder>, with "
             f"{name}/db.json inside, plain or gzip"
         )
     live = options.get("writes", "staged") == "live"
-    compat = bool(options.get("tau2_compat", False))
-    return _desk(name, source, transitions, data, live, acceptance or ("actions" if live else "state"), compat)
+    made, tables, toolbox = _desk(name, Path(data), bool(options.get("tau2_compat", False)))
+    rule = acceptance or ("actions" if live else "state")
+    return made(release, tables, toolbox, source, live=live, acceptance=rule)
 
 
-def _desk(
-    name: str, source: str, transitions: Transitions, data: str, live: bool, acceptance: str, compat: bool
-) -> DeskRelease:
-    folder = Path(data) / name if (Path(data) / name).is_dir() else Path(data)
-    toolboxes: dict[str, Callable[..., Any]] = {}
+def _desk(name: str, data: Path, compat: bool) -> tuple[type[DeskRelease], Tables, Toolbox]:
+    """Return a desk's class, its data and its tools."""
+    folder = data / name if (data / name).is_dir() else data
     if name == "retail":
-        from intent_gym.envs.retail.data import load_retail as read
+        from intent_gym.envs.retail.data import load_retail
         from intent_gym.envs.retail.tools import retail_toolbox
 
-        toolboxes["retail"] = retail_toolbox
-        tables = read(folder).tables
-    else:
-        from intent_gym.envs.airline.data import load as read_airline
-        from intent_gym.envs.airline.tools import airline_toolbox
+        return RetailRelease, load_retail(folder).tables, retail_toolbox(tau2_compat=compat)
+    from intent_gym.envs.airline.data import load as load_airline
+    from intent_gym.envs.airline.tools import airline_toolbox
 
-        toolboxes["airline"] = airline_toolbox
-        tables = read_airline(folder).tables
-    made: type[DeskRelease] = RetailRelease if name == "retail" else AirlineRelease
-    release = _release(source, transitions, data if name == "airline" else None)
-    return made(release, tables, toolboxes[name](tau2_compat=compat), source, live=live, acceptance=acceptance)
+    return AirlineRelease, load_airline(folder).tables, airline_toolbox(tau2_compat=compat)
 
 
 @lru_cache(maxsize=4)
