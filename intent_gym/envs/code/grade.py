@@ -1,0 +1,194 @@
+"""Grading programs: HumanEval by its tests, LiveCodeBench by calls or by output. All or nothing: 1 or 0.
+
+The answer may be prose with fenced blocks, one whole program, or the body of a HumanEval function. The last block that
+binds the function (for LiveCodeBench programs: the last that does something) is run whole, with the prompt's names in
+scope; a ``__main__`` guard runs only where a program is wanted. The process that runs it sees arguments, never expected
+values; see `intent_gym.sandbox`. Only the standard library can be imported.
+
+HumanEval's ``check`` runs in a second process: what it calls goes out to the first one and comes back as a plain value.
+LiveCodeBench's values are compared here (`compare`), all tests, public and private; a non-zero exit status fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from intent_gym.envs.code.cases import (
+    FunctionTest,
+    HumanEvalCase,
+    LiveCodeBenchCase,
+    OutputTest,
+    humaneval_case,
+    livecodebench_case,
+)
+from intent_gym.envs.code.compare import same_output, same_value
+from intent_gym.errors import DataError
+from intent_gym.grading import Grade
+from intent_gym.grading_fences import blocks
+from intent_gym.sandbox import plain
+from intent_gym.sandbox.client import Child, ChildEnded, Limits
+
+__all__ = ["HUMANEVAL_LIMITS", "LIVECODEBENCH_LIMITS", "grade", "grade_humaneval", "grade_livecodebench"]
+
+HUMANEVAL_LIMITS = Limits(cpu_s=3, wall_s=10.0)
+"""For all tests of a task together; the original gives three seconds by the clock."""
+
+LIVECODEBENCH_LIMITS = Limits(cpu_s=6, wall_s=18.0)
+"""For each test; the original gives six seconds by the clock."""
+
+_JUDGE_LIMITS = Limits(cpu_s=10, wall_s=30.0)
+"""For the tests' own work between two calls."""
+
+_PYTHON = ("python", "py", "python3")
+
+# The names that LiveCodeBench's runner gives to every program; `builtins` last, for `pow` and others have namesakes.
+_STARS = "string re datetime collections heapq bisect copy math random statistics itertools functools operator io sys"
+PREAMBLE = "\n".join(
+    [f"from {name} import *" for name in f"{_STARS} json typing builtins".split()]
+    + [f"import {name}" for name in f"{_STARS} json".split()]
+    + ["sys.setrecursionlimit(50_000)"]
+)
+
+
+def grade(case: Mapping[str, Any], answer: str, source: Path | None = None) -> Grade:
+    """Grade an answer to a row of HumanEval (it has `entry_point`) or of LiveCodeBench (it has `public_test_cases`).
+
+    Args:
+        case: The original row.
+        answer: The raw text of the model.
+        source: Not needed.
+
+    Raises:
+        DataError: The row is neither, is damaged, or has no test.
+        SandboxError: The sandbox itself failed.
+    """
+    if "entry_point" in case:
+        return grade_humaneval(humaneval_case(case), answer)
+    if "public_test_cases" in case:
+        return grade_livecodebench(livecodebench_case(case), answer)
+    raise DataError(
+        "case: expected the fields of HumanEval (entry_point, prompt, test) or of LiveCodeBench (public_test_cases, "
+        f"private_test_cases, metadata), found {', '.join(map(str, case)) or 'none'}"
+    )
+
+
+def _texts(answer: str) -> list[str]:
+    return [block.text for block in blocks(answer)]
+
+
+def _functions(answer: str, names: Sequence[str], limits: Limits, prompt: str = "", preamble: str = "") -> Child:
+    request = {
+        "blocks": _texts(answer),
+        "names": list(names),
+        "prompt": prompt,
+        "preamble": preamble,
+        "limit": limits.output_mb << 20,
+    }
+    return Child("functions", request, limits)
+
+
+def _loaded(child: Child, name: str) -> Grade | None:
+    """Wait until the program has loaded; the grade if it does not."""
+    if not child.ready():
+        return Grade(0.0, f"no program that defines {name!r}")
+    reply = child.receive()
+    return None if reply[:1] == b"L" else Grade(0.0, f"the program does not load: {_words(reply)}")
+
+
+def _words(reply: bytes) -> str:
+    return reply[1:].decode(errors="replace")[:200]
+
+
+def grade_humaneval(case: HumanEvalCase, answer: str, limits: Limits = HUMANEVAL_LIMITS) -> Grade:
+    """Grade an answer by the tests of a HumanEval task.
+
+    Raises:
+        DataError: The test does not load, never calls the function, or fails before it does.
+        SandboxError: The sandbox itself failed.
+    """
+    try:
+        with _functions(answer, [case.entry_point], limits, prompt=case.prompt) as child:
+            failed = _loaded(child, case.entry_point)
+            return failed or _tested(child, case)
+    except ChildEnded as error:
+        return Grade(0.0, f"the program {error}")
+
+
+def _tested(child: Child, case: HumanEvalCase) -> Grade:
+    request = {"prompt": case.prompt, "test": case.test, "name": case.entry_point}
+    calls = 0
+    with Child("judge", request, _JUDGE_LIMITS) as judge:
+        try:
+            judge.ready()
+            message = judge.receive()
+            while message[:1] == b"C":
+                calls += 1
+                child.send(message[1:])
+                reply = child.receive()
+                judge.renew()
+                judge.send(reply)
+                message = judge.receive()
+        except ChildEnded as error:
+            if judge.ended and not calls:
+                raise DataError(f"case: the test of {case.entry_point!r} {error}; use the original row") from error
+            whose = "the test, on the values it was given," if judge.ended else "the program"
+            return Grade(0.0, f"{whose} {error}")
+    if message[:1] == b"P":
+        return Grade(1.0, f"passes with {calls} calls")
+    if message[:1] == b"F":
+        return Grade(0.0, f"fails: {_words(message)}")
+    raise DataError(f"case: the test of {case.entry_point!r} {_words(message)}; use the original row")
+
+
+def grade_livecodebench(case: LiveCodeBenchCase, answer: str, limits: Limits = LIVECODEBENCH_LIMITS) -> Grade:
+    """Grade an answer by all tests of a LiveCodeBench problem.
+
+    Raises:
+        SandboxError: The sandbox itself failed.
+    """
+    try:
+        if case.function:
+            return _called(case.function, case.calls, answer, limits)
+        return _printed(case.outputs, answer, limits)
+    except ChildEnded as error:
+        return Grade(0.0, f"the program {error}")
+
+
+def _called(function: str, tests: Sequence[FunctionTest], answer: str, limits: Limits) -> Grade:
+    limits = Limits(limits.cpu_s, limits.wall_s, len(tests) + 1, limits.memory_mb, limits.output_mb)
+    with _functions(answer, [f"Solution.{function}", function], limits, preamble=PREAMBLE) as child:
+        failed = _loaded(child, function)
+        if failed:
+            return failed
+        for number, test in enumerate(tests, 1):
+            child.renew()
+            child.send(plain.dumps([list(test.arguments), {}]))
+            reply = child.receive()
+            if reply[:1] != b"V":
+                return Grade(0.0, f"test {number} of {len(tests)} fails: {_words(reply)}")
+            try:
+                value = plain.loads(reply[1:])
+            except plain.NotPlainError:
+                return Grade(0.0, f"test {number} of {len(tests)} fails: no plain value")
+            if not same_value(value, test.value):
+                return Grade(0.0, f"test {number} of {len(tests)} fails: another value")
+    return Grade(1.0, f"passes {len(tests)} tests")
+
+
+def _printed(tests: Sequence[OutputTest], answer: str, limits: Limits) -> Grade:
+    found = blocks(answer)
+    texts = [block.text for block in found if block.tag in _PYTHON] or [block.text for block in found]
+    for number, test in enumerate(tests, 1):
+        place = f"test {number} of {len(tests)} fails"
+        request = {"blocks": texts, "preamble": PREAMBLE}
+        with Child("script", request, limits, stdin=test.stdin.encode()) as child:
+            if not child.ready():
+                return Grade(0.0, "no program")
+            status = child.finish()
+        if status:
+            return Grade(0.0, f"{place}: exit status {status}")
+        if not same_output(child.output.decode(errors="replace"), test.output):
+            return Grade(0.0, f"{place}: another output")
+    return Grade(1.0, f"passes {len(tests)} tests")

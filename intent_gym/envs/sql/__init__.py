@@ -1,0 +1,1 @@
+"""SQL: Spider's questions on its databases, the grader and the loader of the original files."""
