@@ -1,0 +1,59 @@
+"""A word problem with parameters: what the generator and the loader of the original data both make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from intent_gym.core.intent import Value
+from intent_gym.envs.answers import Assignment
+
+__all__ = ["Frame", "written"]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One question over one story.
+
+    Attributes:
+        name: What a person says that they need, "the total cost of the class trip"; unique in its host.
+        story: Frames of one story share their material.
+        split: "train" or "test"; the same for all frames of a story.
+        brief: The public material.
+        domains: Values by slot, sorted; every slot of the frame.
+        neutral: The value that asks for nothing, by optional slot.
+        work: The exact answer of a complete assignment; None where it has none, a division by zero.
+    """
+
+    name: str
+    story: str
+    split: Literal["train", "test"]
+    brief: str
+    domains: Mapping[str, tuple[Value, ...]]
+    neutral: Mapping[str, Value]
+    work: Callable[[Assignment], Fraction | None]
+
+
+def written(number: Fraction) -> str:
+    """Return a number as people write it: whole, with decimals where they end, else as a fraction.
+
+    >>> written(Fraction(12)), written(Fraction(-5, 4)), written(Fraction(1, 3)), written(Fraction(1, 20))
+    ('12', '-1.25', '1/3', '0.05')
+    """
+    if number.denominator == 1:
+        return str(number.numerator)
+    rest, places = number.denominator, 0
+    while rest % 10 == 0:
+        rest, places = rest // 10, places + 1
+    twos = fives = 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    if rest != 1:
+        return str(number)
+    places += max(twos, fives)
+    digits = str(abs(number.numerator) * 10**places // number.denominator).rjust(places + 1, "0")
+    return f"{'-' if number < 0 else ''}{digits[:-places]}.{digits[-places:]}"
