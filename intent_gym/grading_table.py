@@ -14,5 +14,6 @@ GRADERS: Mapping[str, str] = {
     "data_to_text": "intent_gym.envs.data_to_text.grade:grade",
     "math": "intent_gym.envs.math.grade:grade",
     "sql": "intent_gym.envs.sql.grade:grade",
+    "summary": "intent_gym.envs.summary.grade:grade",
     "tools": "intent_gym.envs.tools.grade:grade",
 }

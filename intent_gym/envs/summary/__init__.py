@@ -1,0 +1,1 @@
+"""Summaries of many documents with citations (SummHay): grader without a model, loader."""
