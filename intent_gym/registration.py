@@ -34,6 +34,18 @@ ENVIRONMENTS: tuple[EnvSpec, ...] = (
         "webshop",
         "Find and buy the product a person wants (WebShop).",
     ),
+    EnvSpec(
+        "DriftRetail-v0",
+        "intent_gym.envs.retail.env:DriftRetailEnv",
+        "retail",
+        "Change orders at a shop's service desk with tools (tau2 Retail).",
+    ),
+    EnvSpec(
+        "DriftAirline-v0",
+        "intent_gym.envs.airline.env:DriftAirlineEnv",
+        "airline",
+        "Change bookings at an airline's desk with tools (tau2 Airline).",
+    ),
 )
 
 

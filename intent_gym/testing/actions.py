@@ -44,6 +44,8 @@ HOSTILE_TEXTS: tuple[str, ...] = (
 )
 """Texts that break naive parsers: empty, huge, other alphabets, not encodable, markup of dialogues and templates."""
 
+_NEAR = 0.8
+"""Share of questions on what the request's frame can have: a host may have a hundred topics, a frame has a few."""
 _PLAIN = ("Which {} would you like?", "What about the {}?", "Could you tell me the {}, please?", "{}?")
 _READ_BACK = ("So {}, right?", "Just to confirm: {}?", "You want {}, is that correct?", "{}, yes?")
 _OPEN = ("Anything else?", "What else should I know?", "Is that all?")
@@ -67,10 +69,12 @@ class Actor:
 
     def __init__(self, env: Any, rng: np.random.Generator) -> None:  # noqa: ANN401 - a gym.Env, wrapped or not
         base: DriftEnv = env.unwrapped
+        self._base = base
         self._host: Host = base.host
         self._form: str = base.options.interface
         self._rng = rng
         self._path: list[str] = []
+        self._nearest: dict[str, list[Slot]] = {}
         self._topics = [slots[0] for slots in self._host.slot_table.by_topic.values()]
 
     # -- sensible ----------------------------------------------------------------------------------------------------
@@ -83,8 +87,10 @@ class Actor:
         """
         mask = np.asarray(info["action_mask"], dtype=np.bool_)
         if self._form == "slots":
-            slots = len(mask) - 2
-            return self._draw(np.array([weights[ASK] / slots] * slots + [weights[ACT], weights[COMMIT]]), mask)
+            topics = {s.topic for s in self._near()}
+            near = np.array([s.topic in topics for s in self._host.slots])
+            asks = weights[ASK] * ((1.0 - _NEAR) / len(near) + _NEAR * near / near.sum())  # as `_topic` draws them
+            return self._draw(np.array([*asks, weights[ACT], weights[COMMIT]]), mask)
         return self.form(self.say(self._draw(np.array(weights), mask)))
 
     def form(self, said: Said) -> Any:  # noqa: ANN401 - by interface
@@ -167,7 +173,21 @@ class Actor:
         return options[int(self._rng.integers(len(options)))]
 
     def _topic(self) -> Slot:
-        return self._topics[int(self._rng.integers(len(self._topics)))]
+        """Return a topic: four times of five one that what is asked for can have, else any."""
+        topics = self._near() if self._rng.random() < _NEAR else self._topics
+        return topics[int(self._rng.integers(len(topics)))]
+
+    def _asked_for(self) -> str:
+        """Return the frame as the request tells it, which is public; "" before the first reset."""
+        return "" if self._base.game is None else self._base.game.episode.sample.request.literal.frame
+
+    def _near(self) -> list[Slot]:
+        """Return the topics that have values in the frame asked for; all of them where there are none."""
+        frame = self._asked_for()
+        if frame not in self._nearest:
+            held = [s for s in self._topics[1:] if self._host.domain(s.id, frame)]
+            self._nearest[frame] = [self._topics[0], *held] if held else self._topics
+        return self._nearest[frame]
 
     def _words(self, slot: Slot) -> tuple[str, ...]:
         return (slot.word, *slot.synonyms)
@@ -177,7 +197,8 @@ class Actor:
 
     def _value(self, slot: Slot | None = None) -> str:
         slot = slot if slot is not None else self._topic()
-        domain = self._host.domain(slot.id)
+        near = self._host.domain(slot.id, self._asked_for()) if self._rng.random() < 0.5 else ()
+        domain = near or self._host.domain(slot.id)
         return slot.say(domain[int(self._rng.integers(len(domain)))]) if domain else slot.word
 
     def _outcome(self) -> str:

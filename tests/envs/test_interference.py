@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -54,7 +55,16 @@ def _hidden_values(host: Host, sample: Sample) -> Iterator[tuple[str, str]]:
 
 
 def _pattern(value: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w$-]){re.escape(value)}(?![\w-]|[.,]\d)", re.IGNORECASE)
+    """Return what finds a value as words of their own: no "s" in "it's", no "0" in "6.0"."""
+    return re.compile(rf"(?<![\w$.'’-]){re.escape(value)}(?![\w'’-]|[.,]\d)", re.IGNORECASE)
+
+
+def _tells(value: str) -> bool:
+    """Return whether a value, read somewhere, tells of a leak: "2" and "M" stand in ordinary text, "6am" does not.
+
+    Values this short are left to the check of non-interference, which compares bytes.
+    """
+    return any(len(word) >= 3 and not word.isdigit() for word in re.findall(r"[^\W_]+", value))
 
 
 def _revealed(host: Host, step: Step) -> set[str]:
@@ -77,7 +87,8 @@ def _user_lines(env: DriftEnv, step: Step, turn: int) -> str:
 
 def test_no_hidden_word_is_shown_before_it_is_told(env_id: str) -> None:
     found: list[str] = []
-    searched = secrets = told = 0
+    searched = secrets = short = 0
+    granted: Counter[bool] = Counter()  # values told by the user: whether the search has found them
     for faults in (1, 2):
         env = gym.make(env_id, faults=faults, persona="mixed", render_mode="ansi")
         base: DriftEnv = env.unwrapped  # type: ignore[assignment]
@@ -86,34 +97,33 @@ def test_no_hidden_word_is_shown_before_it_is_told(env_id: str) -> None:
             obs, info = env.reset(seed=seed)
             opening = obs["dialogue"][0]["content"]
             sample = base.game.episode.sample  # type: ignore[union-attr]  # reset has been called
-            # A word that the opening or the bare templates hold tells nothing where it comes up again.
-            secret = {(s, v) for s, v in _hidden_values(base.host, sample) if not _pattern(v).search(opening)}
-            secrets += len(secret)
+            # A word that the opening holds tells nothing where it comes up again.
+            hidden = {(s, v) for s, v in _hidden_values(base.host, sample) if not _pattern(v).search(opening)}
+            secret = {(s, v) for s, v in hidden if _tells(v)}
+            secrets, short = secrets + len(secret), short + len(hidden) - len(secret)
             revealed: set[str] = set()
             done, turn = False, 0
             while not done:
                 obs, _, done, _, info = env.step(actor.legal(info))
                 turn += 1
                 step = base.record().steps[-1]
-                revealed |= _revealed(base.host, step)
+                now = _revealed(base.host, step)
+                revealed |= now
                 status = str(env.render()).rsplit("\n", 1)[-1]
                 outside = {k: v for k, v in info.items() if k != "action_mask"}
-                for name, text in (
-                    ("user", _user_lines(base, step, turn)),
-                    ("info", repr(outside)),
-                    ("status", status),
-                    ("repr", f"{env} {base!r}"),
-                ):
-                    searched += 1
+                said = _user_lines(base, step, turn)
+                granted.update(bool(_pattern(v).search(said)) for _, v in secret if v in now)
+                shown = (("user", said), ("info", repr(outside)), ("status", status), ("repr", f"{env} {base!r}"))
+                searched += len(shown)
+                for name, text in shown:
                     for slot, value in secret:
-                        if _pattern(value).search(text):
-                            told += value in revealed
-                            if value not in revealed:
-                                found.append(f"{name} {slot}={value}: {text}")
-    assert min(searched / 10_000, secrets / 2_000, told / 100) > 1, (
-        "the search finds what is told, so it can find a leak"
-    )
+                        if value not in revealed and _pattern(value).search(text):
+                            found.append(f"{name} {slot}={value}: {text}")
     assert not found, "\n".join(found[:20])
+    assert searched > 10_000
+    assert secrets > max(2_000, 2 * short), "most of what is hidden is searched for"
+    assert granted[True] > 50, "what is told is found, so a leak would be"
+    assert granted[True] > 0.95 * granted.total()
 
 
 def test_openings_do_not_hold_what_they_hide(env_id: str) -> None:

@@ -35,7 +35,7 @@ class DriftAirlineEnv(DeskEnv):
     |---|---|---|
     | dialogue | `Dict(kind=Discrete(3), content=UnicodeText)` | 0 ask the user, 1 act: one tool call, 2 commit |
     | text | `UnicodeText` | `ask[...]`, `act[...]`, `commit[...]` |
-    | slots | `Discrete(n + 2)` | ask one of n slots, browse, commit |
+    | slots | `Discrete(18)` | ask one of 16 slots, browse, commit |
 
     Acts: `tool(key=value)` or `{"name": ..., "arguments": {...}}`; `list_tools()` returns the schemas, which are also
     in `env.unwrapped.tools`; `reset_draft()` empties the draft. A commit proposes the draft; its content is free.
@@ -46,7 +46,7 @@ class DriftAirlineEnv(DeskEnv):
     |---|---|
     | dialogue | `Dict(dialogue=Sequence(Dict(role, content)), patience=Box, turn=Box, action_mask=MultiBinary(3))` |
     | text | `UnicodeText`: the transcript |
-    | slots | `Dict(observations=Box(8 + 10 n,), action_mask=Box(n + 2,))`, float32 in [0, 1] |
+    | slots | `Dict(observations=Box(168,), action_mask=Box(18,))`, float32 in [0, 1] |
 
     The slots are request (its kind and the customer), reservation, flights and dates, cabin, passengers, baggage,
     insurance, payment and the others of `intent_gym.envs.airline.slots`.

@@ -35,7 +35,7 @@ class DriftRetailEnv(DeskEnv):
     |---|---|---|
     | dialogue | `Dict(kind=Discrete(3), content=UnicodeText)` | 0 ask the user, 1 act: one tool call, 2 commit |
     | text | `UnicodeText` | `ask[...]`, `act[...]`, `commit[...]` |
-    | slots | `Discrete(n + 2)` | ask one of n slots, browse, commit |
+    | slots | `Discrete(116)` | ask one of 114 slots, browse, commit |
 
     Acts: `tool(key=value)` or `{"name": ..., "arguments": {...}}`; `list_tools()` returns the schemas, which are also
     in `env.unwrapped.tools`; `reset_draft()` empties the draft. A commit proposes the draft; its content is free.
@@ -46,10 +46,10 @@ class DriftRetailEnv(DeskEnv):
     |---|---|
     | dialogue | `Dict(dialogue=Sequence(Dict(role, content)), patience=Box, turn=Box, action_mask=MultiBinary(3))` |
     | text | `UnicodeText`: the transcript |
-    | slots | `Dict(observations=Box(8 + 10 n,), action_mask=Box(n + 2,))`, float32 in [0, 1] |
+    | slots | `Dict(observations=Box(1148,), action_mask=Box(116,))`, float32 in [0, 1] |
 
     The slots are request (its kind and the customer), order, item, payment, reason, address, and one for each product
-    option of the data, so n depends on the source.
+    option of the data: the numbers are those of the embedded source, a folder's products have options of their own.
 
     ## Simulated User
 

@@ -1,0 +1,124 @@
+"""DriftToTTo-v0's host: one sentence about cells of a table, asked for part by part.
+
+A frame is a table with the parts of the sentence that a person can set. The embedded tables tell the exact form of the
+sentence; the original ones (`source=<folder>`) have their references, in which the text of a cell is replaced.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+
+from intent_gym.core.intent import Condition, Intent, Slot, Value
+from intent_gym.core.rng import key_of
+from intent_gym.envs.answers import AnswerHost, Assignment
+from intent_gym.envs.data_to_text.bleu import grade_sentence
+from intent_gym.envs.data_to_text.frames import TextFrame, TextGoal
+from intent_gym.envs.data_to_text.generator import SLOTS, generate, goals_of
+from intent_gym.envs.data_to_text.original import ORIGINAL_SLOTS, read_original
+from intent_gym.envs.host import Goal, Outcome
+from intent_gym.grading import Grade
+
+__all__ = ["DataToTextHost", "load"]
+
+
+class DataToTextHost(AnswerHost):
+    """Tables, each with the sentences that are right for what is asked.
+
+    Args:
+        slots: What can be set, the frame first.
+        frames: The tables.
+        goals: The tasks.
+        source: "embedded" or the folder read.
+        rejections: Number of tasks and parts left out, by reason.
+    """
+
+    name = "data_to_text"
+    commit_help = "write the sentence into the commit"
+
+    def __init__(
+        self,
+        slots: Sequence[Slot],
+        frames: Sequence[TextFrame],
+        goals: Sequence[TextGoal],
+        source: str = "embedded",
+        rejections: Mapping[str, int] | None = None,
+    ) -> None:
+        """Index the tables."""
+        self.slots = tuple(slots)
+        self.source = source
+        self.rejections: Mapping[str, int] = Counter(rejections or {})
+        self._by_name = {frame.name: frame for frame in frames}
+        self.frames = tuple(sorted(self._by_name))
+        self._goals = tuple(
+            Goal(
+                goal.id,
+                self._by_name[goal.frame].split,
+                Intent(goal.frame, tuple(Condition(s, "=", v) for s, v in goal.values.items())),
+            )
+            for goal in goals
+        )
+        super().__init__()
+
+    def values(self, slot: str, frame: str) -> tuple[Value, ...]:
+        """Return the legal values of a slot in a frame, sorted; () where the frame has no such slot."""
+        return self._by_name[frame].domains.get(slot, ())
+
+    def neutral(self, slot: str, frame: str) -> Value | None:
+        """Return the value that asks for nothing of an optional slot; None for a slot that must be told."""
+        return self._by_name[frame].neutral.get(slot)
+
+    def solve(self, frame: str, values: Assignment) -> Outcome:
+        """Return the right sentence."""
+        return self._by_name[frame].references(values)[0]
+
+    def grade(self, frame: str, values: Assignment, answer: str) -> Grade:
+        """Return the BLEU of a text against the right sentences."""
+        return grade_sentence(answer, self._by_name[frame].references(values))
+
+    def key(self, frame: str, answer: str) -> Hashable | None:
+        """Return the text with its blanks settled as the grader does; None for an empty one."""
+        return " ".join(answer.replace("-\n", "").split()) or None
+
+    def brief(self, frame: str) -> str:
+        """Return the tables of the frame's page, and how the sentence is written."""
+        found = self._by_name.get(frame)
+        return found.brief if found is not None else ""
+
+    def related_frames(self, frame: str) -> Sequence[str]:
+        """Return the other tables of the page."""
+        return self._by_name[frame].related
+
+    def noun(self, frame: str) -> str:
+        """Return "a sentence on ..."."""
+        return f"a {frame}"
+
+    def companions(self, frame: str) -> tuple[str, ...]:
+        """Return other things that a writer may be asked for in one breath."""
+        return self.apart(("a short greeting", "a thank-you note", "a headline"), frame)
+
+    def goals(self) -> Sequence[Goal]:
+        """Return the tasks of both splits, in a fixed order."""
+        return self._goals
+
+    def fingerprint(self) -> str:
+        """Return a short text that differs where tables, values or tasks differ."""
+        shown = ((f.name, f.split, f.brief, sorted(f.domains.items())) for f in self._by_name.values())
+        return f"{self.name}:{key_of(*shown, *(g.id for g in self._goals)):016x}"
+
+
+def load(source: str = "embedded") -> DataToTextHost:
+    """Return the host of a source.
+
+    Args:
+        source: "embedded", or a folder with files of ToTTo.
+
+    Raises:
+        DataError: The folder or a file of it cannot be read.
+    """
+    if source == "embedded":
+        frames = generate()
+        return DataToTextHost(SLOTS, frames, [goal for frame in frames for goal in goals_of(frame)])
+    original = read_original(Path(source))
+    return DataToTextHost(ORIGINAL_SLOTS, original.frames, original.goals, source, original.rejections)
