@@ -98,8 +98,9 @@ def grade_sentence(answer: str, references: Sequence[str]) -> Grade:
 
     An exact copy of a reference, blanks aside, has full credit at any length; an empty answer has none.
 
-    >>> grade_sentence("It sold 90.", ["It sold 90."]).full_credit, grade_sentence("It sold 80.", ["It sold 90."]).score
-    (True, 0.0)
+    >>> right = ["It sold 90."]
+    >>> grade_sentence("It sold 90.", right).full_credit, round(grade_sentence("It sold 80.", right).score, 2)
+    (True, 0.35)
     """
     said = " ".join(answer.split())
     if not said:

@@ -35,7 +35,7 @@ _ASKED = 1 / 3
 """Share of goals that ask for something optional."""
 _TEST_EVERY = 4
 _VERBS = ("claims", "counts", "posts", "records", "reports", "shows")
-_NO_CITATION, _NO_EXTRA, _DIGITS = "no citation", "no extra cell", "plain digits"
+_NO_CITATION, _NO_EXTRA, _DIGITS = "no citation", "nothing else", "plain digits"
 _CITED = ("the page name", "the section name", "the table number")
 _WRITTEN = ("rounded tens", "spelled-out words")
 
@@ -63,7 +63,7 @@ SLOTS: tuple[Slot, ...] = (
         "choice",
         synonyms=("details", "bracketed detail", "detail in brackets", "which detail"),
         clauses=("mentioning the {value}", "that names the {value}", "with the {value} in brackets"),
-        vague=("with a telling detail", "with some good detail", "with a detail that people like"),
+        vague=("with a telling detail", "with some good detail", "with a popular detail"),
     ),
     Slot(
         "figure",
@@ -80,7 +80,7 @@ SLOTS: tuple[Slot, ...] = (
         "verb",
         "choice",
         synonyms=("verbs", "predicate", "which verb"),
-        clauses=('with the verb "{value}"', 'built on the verb "{value}"', 'using the verb "{value}"'),
+        clauses=("with the verb {value}", "built on the verb {value}", "using the verb {value}"),
         vague=("with a lively verb", "with a verb that sounds right", "with some decent verb"),
     ),
     Slot(
@@ -120,7 +120,8 @@ ROW is the row's name. DETAIL and FIGURE are headings of columns; CELL and NUMBE
 VERB is one of: {verbs}.
 On request:
 - an extra cell stands in the brackets behind the detail: (DETAIL: CELL; EXTRA: CELL)
-- a citation comes before the full stop: ", according to" and the page name, the section name, or "table" with its number
+- a citation comes before the full stop: ", according to" and the page name, the section name, or "table" and its
+  number
 - a number form: rounded tens are "about" and the nearest ten, a final 5 going up; spelled-out words are like "one
   thousand two hundred thirty-four". Otherwise, plain digits without commas.
 Write the sentence only. It is compared by BLEU with the right one."""

@@ -40,12 +40,13 @@ _EXTRAS = 4
 _LONGEST = 60
 """Characters of a value that a person can say in a sentence."""
 _ROWS_SHOWN = 40
-_NO_EXTRA = "no extra cell"
+_NO_EXTRA = "nothing else"
 _NUMBER = re.compile(r"(?P<head>[^\d]*)(?P<whole>\d{1,3}(?:,\d{3})+|\d+)(?P<tail>(?:\.\d+)?[^\d]*)")
 
 
 def _slot(slot: str, word: str, synonyms: tuple[str, ...]) -> Slot:
-    clauses = (f"with {{value}} as the {word}", f"with {{value}} for the {word}")
+    name = word if slot.startswith("cell") else f"the {word}"
+    clauses = (f"with {{value}} as {name}", f"with {{value}} for {name}", f"with {{value}} put in for {name}")
     vague = (f"with some fitting {word}", f"with a {word} that makes sense", f"with a good {word}")
     return Slot(slot, word, word, "choice", synonyms=synonyms, clauses=clauses, vague=vague)
 
@@ -251,7 +252,11 @@ class _Reading:
             rows = [row for row in self.task.table if not any(cell.header for cell in row[1:])]
             cells = [row[p] for row in rows for p in places if p < len(row)]
             found = sorted({" ".join(c.value.split()) for c in cells if not c.header})
-        found = [f for f in found if _plain(f)[:1].isalnum() and len(f) <= _LONGEST and bool(_NUMBER.fullmatch(f)) == bool(number)]
+        found = [
+            f
+            for f in found
+            if _plain(f)[:1].isalnum() and len(f) <= _LONGEST and bool(_NUMBER.fullmatch(f)) == bool(number)
+        ]
         found.sort(key=lambda f: (abs(len(f.split()) - len(text.split())), integer(key, Purpose.TASK, len(f)), f))
         return found + (_near(number) if number else [])
 
