@@ -16,13 +16,23 @@ from typing import Any, Literal, TypeAlias, get_args
 from intent_gym.core.intent import Condition, Intent
 from intent_gym.core.rng import Purpose, integer
 
-__all__ = ["ACTS", "BUDGETS", "EditAct", "EditPlan", "GoalEdit", "Stale", "interleave", "make_plan"]
+__all__ = ["ACTS", "BUDGETS", "EditAct", "EditPlan", "GoalEdit", "Stale", "interleave", "make_plan", "most_turns"]
 
 EditAct: TypeAlias = Literal["add", "replace", "delete"]
 ACTS: tuple[str, ...] = get_args(EditAct)
 
 BUDGETS: Mapping[str, int] = {"easy": 1, "medium": 3, "hard": 5}
 """Variants per goal, and decoys, at most (IntentFlux, section 3.3)."""
+
+
+def most_turns(goals: int) -> int:
+    """Return the user turns with edits that a plan over so many goals has at most.
+
+    >>> most_turns(5)
+    40
+    """
+    most = max(BUDGETS.values())
+    return goals * (most + 1) + 2 * most
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +89,20 @@ class EditPlan:
         final: G*, the intent that holds at the end.
         edits: In the order they are said; the first ones make G0.
         opening: Number of edits said in the first user turn, >= 1.
-        stale: What is said and does not hold, in the order it is first said.
     """
 
     final: Intent
     edits: tuple[GoalEdit, ...]
-    opening: int
-    stale: tuple[Stale, ...]
+    opening: int = 1
+
+    @cached_property
+    def stale(self) -> tuple[Stale, ...]:
+        """What is said and does not hold in the end, in the order it is first said."""
+        targets = set(self.final.conditions)
+        said = dict.fromkeys(e.condition for e in self.edits if e.act != "delete" and e.condition not in targets)
+        return tuple(
+            Stale("variant" if c.slot in self.final.by_slot else "decoy", c, self.final.having(c)) for c in said
+        )
 
     @property
     def turns(self) -> int:
@@ -117,6 +134,20 @@ class EditPlan:
     def decoys(self) -> int:
         """Return the number of decoys realised."""
         return len(self.stale) - self.variants()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return ``{"final", "edits", "opening"}``; what is stale follows from them."""
+        return {
+            "final": self.final.to_json(),
+            "edits": [e.to_json() for e in self.edits],
+            "opening": self.opening,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> EditPlan:
+        """Inverse of `to_json`."""
+        edits = tuple(GoalEdit.from_json(e) for e in data["edits"])
+        return cls(Intent.from_json(data["final"]), edits, data["opening"])
 
 
 def interleave(queues: Sequence[Sequence[GoalEdit]], after: Callable[[str], Sequence[str]], key: int) -> list[GoalEdit]:
@@ -180,16 +211,7 @@ def make_plan(
         edits += [GoalEdit("replace", new, old) for old, new in itertools.pairwise(said)]
         queues.append(edits)
     queues.append(_decoy_queue(decoys, key))
-    edits = interleave([q for q in queues if q], after, key)
-    targets = set(final.conditions)
-    stale = {
-        e.condition: Stale(
-            "variant" if e.condition.slot in final.by_slot else "decoy", e.condition, final.having(e.condition)
-        )
-        for e in edits
-        if e.act != "delete" and e.condition not in targets
-    }
-    return EditPlan(final, tuple(edits), 1, tuple(stale.values()))
+    return EditPlan(final, tuple(interleave([q for q in queues if q], after, key)))
 
 
 def _decoy_queue(decoys: Sequence[Condition], key: int) -> list[GoalEdit]:

@@ -129,6 +129,16 @@ class EvolvingEpisode:
         return self.requested or self.final
 
     @property
+    def state(self) -> Intent:
+        """What the user has said holds: G*, where all of it was told at once."""
+        if not self.telling.evolves:
+            return self.intent
+        state = Intent(self.intent.frame, ())
+        for edit in self.plan.edits[: self.plan.opening + self.said - 1]:
+            state = edit.apply(state)
+        return state
+
+    @property
     def turns_planned(self) -> int:
         """User turns before the request for the answer, the opening included."""
         return self.plan.turns if self.telling.evolves else 1 + self.telling.confirmations
@@ -149,8 +159,9 @@ class EvolvingEpisode:
         malformed: str | None = None,
         message: str | None = None,
         stated: Sequence[Sequence[Value]] = (),
+        wrote: Sequence[Sequence[Value]] = (),
     ) -> Step:
-        """Note an act that the host has carried out, or refused as malformed for the reason given."""
+        """Note an act that the host has carried out, or refused as malformed (see `SilentEpisode.act`)."""
         step = self._begin(ACT, content)
         if self.final:
             return self._unavailable(step, "this is the last step: only commit is available")

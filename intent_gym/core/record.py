@@ -9,14 +9,19 @@ event        keys beside "type"
 question     named: slot ids touched; granted: [[slot, [op, value] | None]] (None: it does not matter);
              declined: [slot]; volunteered: [[slot, [op, value]]]; confirmed: [slot]; unwanted: [[slot, value]]
              of a read-back; reply: the kind of `core.user.Reply`
-act          malformed acts are not here but "malformed"; stated: [[slot, value]] from the user's own records;
+act          malformed acts are not here but "malformed"; stated: [[slot, value]] of the user's own records, if wanted;
              wrote: [[slot, value]] that the act put into the records, only if there are any;
              message: what the host showed (dialogue and text interfaces; None in slots)
 commit       outcome; accepted; score: 1 if accepted, graded for the last judged commit, else None; final: whether it
-             was the final answer; hint: topic | None; path: nodes visited so far whose intent it satisfies
+             was the final answer; hint: topic | None; path: nodes visited so far whose intent it satisfies.
+             Evolving, of a wrong answer: obeyed: the plan's stale goals (positions) each of which, obeyed alone, makes
+             it right; first_said, all_kept: it is right for who never updates, or ignores withdrawals
 drift        edge; target: node; relation; moves; invalidates; channel; entered: [slot]; left: [slot]; changed: slots
              whose condition differs; announced: [[slot, [op, value] | None]], only if the user says it
 malformed    reason: what was expected, what came
+edit         evolving protocol: what the user said; number: place in the plan; edit: as `core.edits.GoalEdit.to_json`
+draft        evolving: a commit before the request; outcome: what it proposed, or None
+request      evolving: the user asked for the answer; confirmation: a neutral turn (number); waiting: one after it
 end          reason: "accepted", "final_answer" or "no_answer"
 ===========  ==========================================================================================================
 """
@@ -31,7 +36,7 @@ from intent_gym.errors import StateError
 
 __all__ = ["SCHEMA", "EndReason", "EpisodeRecord", "Event", "Step"]
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the record's layout."""
 
 Event: TypeAlias = dict[str, Any]
@@ -80,6 +85,7 @@ class EpisodeRecord:
         dialogue: Messages ``{"role", "content"}`` in order; empty where the interface builds no text.
         steps: One per action.
         reward: Sum of rewards.
+        plan: Evolving protocol: `core.edits.EditPlan.to_json`; None in the silent one.
     """
 
     env_id: str
@@ -98,6 +104,7 @@ class EpisodeRecord:
     dialogue: list[dict[str, str]] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     reward: float = 0.0
+    plan: dict[str, Any] | None = None
 
     @property
     def end_reason(self) -> EndReason | None:

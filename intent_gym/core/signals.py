@@ -33,6 +33,7 @@ GRIP: Mapping[str, str] = {
     "reaction_exchanges": "the same, counting exchanges with the user only",
     "post_shift": "success, over the episodes with a drift that moved the answer",
     "post_shift_invalidating": "success, over the episodes with a drift that made an accepted outcome unacceptable",
+    "stale_obedience": "evolving: the graded answer is wrong, and right for a goal that was replaced or withdrawn",
 }
 """Signals of one episode and what each means."""
 
@@ -105,7 +106,12 @@ def potential(record: EpisodeRecord) -> float:
 
 
 def grip(record: EpisodeRecord) -> dict[str, float]:
-    """Return every signal of `GRIP`, NaN where it is not defined on this episode."""
+    """Return every signal of `GRIP`, NaN where it is not defined on this episode.
+
+    In the evolving protocol success is full credit, and the signals of elicitation and of silent drift are undefined.
+    """
+    if record.plan is not None:
+        return _evolving(record)
     tracker = Tracker(set(record.hidden))
     fraction, empty = NAN, not tracker.target  # T(t*) and V(t*), t* the last judged commit, else the end
     last: Event | None = None
@@ -148,7 +154,19 @@ def grip(record: EpisodeRecord) -> dict[str, float]:
         "reaction_exchanges": float(exchanges - moved[1]) if moved and success else NAN,
         "post_shift": float(success) if moved else NAN,
         "post_shift_invalidating": float(success) if invalidated else NAN,
+        "stale_obedience": NAN,
     }
+
+
+def _evolving(record: EpisodeRecord) -> dict[str, float]:
+    last = next((e for s in reversed(record.steps) for e in s.events if e["type"] == "commit"), None)
+    stale = last is not None and bool(last["obeyed"] or last["first_said"] or last["all_kept"])
+    known = {
+        "success": float(record.end_reason == "accepted"),
+        "score": 0.0 if last is None else last["score"],
+        "stale_obedience": float(stale),
+    }
+    return {name: known.get(name, NAN) for name in GRIP}
 
 
 def full_credit(signals: Mapping[str, float]) -> float:

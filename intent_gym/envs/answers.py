@@ -169,6 +169,15 @@ class AnswerHost(Host):
             return Judgement(True, ())
         return Judgement(False, self._violated(intent, outcome))
 
+    def met(self, intents: Sequence[Intent], outcome: Outcome) -> tuple[bool, ...]:
+        """Return under which of several intents an answer is right: what it comes to is found once."""
+        frames = {i.frame for i in intents}
+        came_to = {frame: self.key(frame, outcome) for frame in frames if frame in self._number}
+        return tuple(
+            came_to.get(i.frame) is not None and came_to[i.frame] in self._keys(i) and self._choices(i) is not None
+            for i in intents
+        )
+
     def _violated(self, intent: Intent, outcome: Outcome) -> tuple[str, ...]:
         """Return the slot whose other value the answer would be right for, the frame where no single slot explains."""
         came_to = self.key(intent.frame, outcome)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
+from intent_gym.construct.plans import CasePool, case_pool
 from intent_gym.construct.pool import Pool, pool
 from intent_gym.construct.writer import write_clean
+from intent_gym.core.edits import most_turns
+from intent_gym.core.evolving import EvolvingEpisode, Telling
+from intent_gym.core.intent import Intent
 from intent_gym.core.narration import Message
 from intent_gym.core.personas import PERSONAS
 from intent_gym.core.record import EpisodeRecord
@@ -20,11 +24,12 @@ from intent_gym.core.sample import Sample
 from intent_gym.core.signals import full_credit, grip
 from intent_gym.core.silent import SilentEpisode
 from intent_gym.envs import options as _options
-from intent_gym.envs.game import Action, Game
-from intent_gym.envs.host import Host
+from intent_gym.envs.game import Action, EvolvingGame, Game, SilentGame
+from intent_gym.envs.host import Host, Judgement, Outcome
 from intent_gym.envs.hosts import lexicon_of, load_host
 from intent_gym.envs.interfaces import Interface
 from intent_gym.envs.interfaces.dialogue import DialogueInterface
+from intent_gym.envs.interfaces.edits import EditsInterface
 from intent_gym.envs.interfaces.slots import SlotsInterface
 from intent_gym.envs.interfaces.text import TextInterface
 from intent_gym.envs.render import image, status, transcript
@@ -34,7 +39,9 @@ from intent_gym.errors import OptionError, StateError, TaskError, suggest
 __all__ = ["DriftEnv"]
 
 _STATE_VERSION = 1
-_RESET_OPTIONS = ("task_id", "persona", "node", "length")
+_RESET_OPTIONS = {"silent": ("task_id", "persona", "node", "length"), "evolving": ("task_id",)}
+_SPARE_TURNS = 10
+"""Evolving protocol: steps beyond the planned turns (PROTOCOL 7)."""
 _CONTROL_LENGTH = 3
 """Neutral turns of the control condition where `reset` is not told the length of the drift run."""
 
@@ -55,6 +62,8 @@ class DriftEnv(gym.Env[Any, Any]):
     """The host's own options with their defaults."""
     loader_options: ClassVar[tuple[str, ...]] = ()
     """Those of `host_options` that the host's `load` takes."""
+    protocol: ClassVar[_options.Protocol] = "silent"
+    """The protocol where the option is not given."""
 
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
         """Check the options and load the host (shared in the process)."""
@@ -63,7 +72,7 @@ class DriftEnv(gym.Env[Any, Any]):
             modes = ", ".join(self.metadata["render_modes"])
             raise OptionError(f"render_mode: expected None or one of {modes}, got {render_mode!r}")
         self.render_mode = render_mode
-        self.options = _options.parse(options, self.host_options, name)
+        self.options = _options.parse(options, self.host_options, name, self.protocol)
         self.config = self.options.protocol_config
         self._plain_options = self.options.to_json()
         self.host: Host = load_host(self.host_name, self.options.source, self._loader_options())
@@ -71,24 +80,42 @@ class DriftEnv(gym.Env[Any, Any]):
         self.observation_space = self.interface.observation_space
         self.action_space = self.interface.action_space
         self._pool: Pool | None = None
+        self._cases: CasePool | None = None
         self.game: Game | None = None
         self._case: dict[str, Any] = {}
         self._actions: list[Action] = []
         self._reward_sum = 0.0
         self._potential = 0.0
         self._printed = 0
-        self._tasks  # noqa: B018 - an empty pool is an error of making, not of the first reset
+        self._draw_task(0)  # an empty pool is an error of making, not of the first reset
 
     def _loader_options(self) -> dict[str, Any]:
         return {k: self.options.host[k] for k in self.loader_options if self.options.host[k] is not None}
 
-    def _make_interface(self) -> Interface:
+    @property
+    def _evolving(self) -> bool:
+        return self.options.protocol == "evolving"
+
+    def _make_interface(self) -> Interface[Any]:
         if self.options.interface == "text":
             return TextInterface()
         if self.options.interface == "slots":
-            return SlotsInterface(self.host)
+            return EditsInterface(self.host) if self._evolving else SlotsInterface(self.host)
+        if self._evolving:
+            return DialogueInterface(self.config.patience, self._evolving_cap(most_turns(len(self.host.slots) - 1)))
         budget = self.config.patience * max(p.patience for p in PERSONAS.values())
         return DialogueInterface(budget, self.host.turn_cap)
+
+    def _evolving_cap(self, turns: int) -> int:
+        """Return the turn cap of an evolving dialogue: planned turns, some to spare, and the acts of the host."""
+        acts = self.host.turn_cap if self.host.has_acts and self.options.interface != "slots" else 0
+        return turns + _SPARE_TURNS + acts
+
+    @property
+    def _planned(self) -> CasePool:
+        if self._cases is None:
+            self._cases = case_pool(self.host, self.options.split, self.options.budget)
+        return self._cases
 
     @property
     def _tasks(self) -> Pool:
@@ -111,27 +138,25 @@ class DriftEnv(gym.Env[Any, Any]):
                 to start at (conditions clean and control); "length": neutral turns (condition control).
         """
         if options is not None and not isinstance(options, Mapping):
-            raise OptionError(f"reset: expected a mapping of {', '.join(_RESET_OPTIONS)} as options, got {options!r}")
+            names = ", ".join(_RESET_OPTIONS[self.options.protocol])
+            raise OptionError(f"reset: expected a mapping of {names} as options, got {options!r}")
         given = dict(options or {})
+        valid = _RESET_OPTIONS[self.options.protocol]
         for name in given:
-            if name not in _RESET_OPTIONS:
-                valid = ", ".join(_RESET_OPTIONS)
+            if name not in valid:
                 raise OptionError(
-                    f"reset has no option {name!r}{suggest(name, _RESET_OPTIONS)}; valid options: {valid}"
+                    f"reset has no option {name!r}{suggest(name, valid)} in the {self.options.protocol} protocol; "
+                    f"valid options: {', '.join(valid)}"
                 )
         if not isinstance(given.get("task_id", ""), str | None):
             raise OptionError(f"task_id: expected text, got {given['task_id']!r}; env.unwrapped.tasks() lists them")
         super().reset(seed=seed)
         key = int(self.np_random.integers(1 << 63))
-        self._start(
-            {
-                "key": key,
-                "task_id": self._draw_task(key) if given.get("task_id") is None else given["task_id"],
-                "persona": self._draw_persona(key) if given.get("persona") is None else given["persona"],
-                "node": given.get("node", 0),
-                "length": given.get("length", _CONTROL_LENGTH),
-            }
-        )
+        case = {"key": key, "task_id": self._draw_task(key) if given.get("task_id") is None else given["task_id"]}
+        if not self._evolving:
+            case["persona"] = self._draw_persona(key) if given.get("persona") is None else given["persona"]
+            case |= {"node": given.get("node", 0), "length": given.get("length", _CONTROL_LENGTH)}
+        self._start(case)
         if self.render_mode == "human":
             self.render()
         assert self.game is not None  # _start has made it
@@ -161,11 +186,11 @@ class DriftEnv(gym.Env[Any, Any]):
         game = self._running()
         messages = game.dialogue()
         if self.render_mode == "ansi":
-            return f"{transcript(messages)}\n\n{status(game.episode)}"
+            return f"{transcript(messages)}\n\n{status(game)}"
         if self.render_mode == "rgb_array":
-            return image(messages, status(game.episode))
+            return image(messages, status(game))
         if self.render_mode == "human":
-            print(transcript(messages[self._printed :]), status(game.episode), sep="\n\n", end="\n\n")
+            print(transcript(messages[self._printed :]), status(game), sep="\n\n", end="\n\n")
             self._printed = len(messages)
         return None
 
@@ -183,30 +208,24 @@ class DriftEnv(gym.Env[Any, Any]):
 
     def tasks(self) -> tuple[str, ...]:
         """Return the ids of the split's tasks, in order."""
-        return tuple(self._tasks.by_id)
+        return self._planned.ids() if self._evolving else tuple(self._tasks.by_id)
 
     def record(self) -> EpisodeRecord:
         """Return the record of the present episode, hidden parts included: for runners, never for agents."""
         game, case = self._running(), self._case
-        sample = game.episode.sample
-        request = sample.request
         return EpisodeRecord(
             env_id=self.spec.id if self.spec is not None else type(self).__name__,
             options=dict(self._plain_options),
             key=case["key"],
             sample_id=case["task_id"],
-            node=case["node"],
-            persona=case["persona"],
+            node=case.get("node", 0),
             condition=self.options.condition,
-            faults=request.faults,
-            guess_ceiling=sample.guess_ceiling(self.config.commits(game.episode.budget)),
-            opening=request.text,
-            hidden=request.hidden,
             patience=game.episode.budget,
             turn_cap=game.episode.turn_cap,
             dialogue=[m._asdict() for m in game.messages] if game.wordy else [],
             steps=game.episode.steps,
             reward=self._reward_sum,
+            **game.facts(),
         )
 
     def dialogue(self) -> list[Message]:
@@ -224,17 +243,7 @@ class DriftEnv(gym.Env[Any, Any]):
         """
         if not self.options.privileged:
             raise OptionError("oracle() needs gym.make(..., privileged=True): it returns what an agent must not know")
-        episode = self._running().episode
-        view = episode.oracle()
-        told = episode.user.told
-        wanted = self.host.slot_table.wants(view.intent)
-        return {
-            "frame": view.intent.frame,
-            "conditions": {c.slot: [c.op, c.value] for c in view.intent.conditions},
-            "hidden": list(view.hidden),
-            "revealed": [s for s, c in wanted.items() if s in told and told[s] == c.value],
-            "drifts": view.drifts,
-        }
+        return self._running().oracle()
 
     def get_state(self) -> dict[str, Any]:
         """Return the state as JSON: the generator, the case, and the actions so far."""
@@ -281,7 +290,7 @@ class DriftEnv(gym.Env[Any, Any]):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the pool, which is shared and loaded again where it is needed."""
-        return {**self.__dict__, "_pool": None}
+        return {**self.__dict__, "_pool": None, "_cases": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -293,6 +302,8 @@ class DriftEnv(gym.Env[Any, Any]):
         return self.game
 
     def _draw_task(self, key: int) -> str:
+        if self._evolving:
+            return self._planned.draw(key)
         return choose(self._tasks.samples, key, Purpose.TASK, 0).id
 
     def _draw_persona(self, key: int) -> str:
@@ -311,6 +322,39 @@ class DriftEnv(gym.Env[Any, Any]):
             ) from None
 
     def _start(self, case: dict[str, Any]) -> None:
+        self.game = self._evolving_game(case) if self._evolving else self._silent_game(case)
+        self._case = case
+        self._actions = []
+        self._reward_sum = 0.0
+        self._potential = 0.0
+        self._printed = 0
+        self.interface.reset(self.game)
+
+    def _evolving_game(self, case: dict[str, Any]) -> EvolvingGame:
+        host, condition = self.host, self.options.condition
+        planned = self._planned.case(case["task_id"])
+        episode = EvolvingEpisode(
+            planned,
+            Telling.of(condition, planned.plan),
+            self.config.patience,
+            self._judge_closed,
+            self._score_closed,
+            self._met_closed,
+            self._evolving_cap(len(planned.plan.edits) if self.options.interface == "slots" else planned.plan.turns),
+            host.has_acts,
+        )
+        return EvolvingGame(host, episode, case["key"], wordy=self.interface.wordy, restates=self.options.restate)
+
+    def _judge_closed(self, intent: Intent, outcome: Outcome) -> Judgement:
+        return self.host.judge(self.host.closed(intent), outcome)
+
+    def _score_closed(self, intent: Intent, outcome: Outcome) -> float:
+        return self.host.score(self.host.closed(intent), outcome)
+
+    def _met_closed(self, intents: Sequence[Intent], outcome: Outcome) -> tuple[bool, ...]:
+        return self.host.met([self.host.closed(i) for i in intents], outcome)
+
+    def _silent_game(self, case: dict[str, Any]) -> SilentGame:
         sample = self._sample(case["task_id"])
         if not isinstance(case["persona"], str) or case["persona"] not in PERSONAS:
             raise OptionError(
@@ -337,7 +381,7 @@ class DriftEnv(gym.Env[Any, Any]):
             self.host.turn_cap,
             self.host.has_acts,
         )
-        self.game = Game(
+        return SilentGame(
             self.host,
             episode,
             lexicon_of(self.host),
@@ -346,12 +390,6 @@ class DriftEnv(gym.Env[Any, Any]):
             condition=self.options.condition,
             length=case["length"],
         )
-        self._case = case
-        self._actions = []
-        self._reward_sum = 0.0
-        self._potential = 0.0
-        self._printed = 0
-        self.interface.reset(self.game)
 
     def _signals(self) -> dict[str, float]:
         signals = grip(self.record())

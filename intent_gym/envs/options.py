@@ -9,27 +9,47 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from intent_gym.construct.samples import parse_faults
 from intent_gym.core.config import Channel, DriftConfig, ProtocolConfig
+from intent_gym.core.edits import BUDGETS
 from intent_gym.core.intent import RELATIONS
 from intent_gym.core.personas import PERSONAS
 from intent_gym.core.signals import GRIP
 from intent_gym.errors import OptionError, suggest
 
-__all__ = ["CONDITIONS", "INTERFACES", "Condition", "EnvOptions", "Interface", "drift_config", "parse"]
+__all__ = [
+    "CONDITIONS",
+    "INTERFACES",
+    "PROTOCOLS",
+    "Condition",
+    "EnvOptions",
+    "Interface",
+    "Protocol",
+    "drift_config",
+    "parse",
+]
 
+Protocol: TypeAlias = Literal["silent", "evolving"]
 Interface: TypeAlias = Literal["dialogue", "text", "slots"]
 Condition: TypeAlias = Literal["drift", "clean", "control", "oracle"]
+PROTOCOLS: tuple[str, ...] = get_args(Protocol)
 INTERFACES: tuple[str, ...] = get_args(Interface)
 CONDITIONS: tuple[str, ...] = get_args(Condition)
 _CHOICES: Mapping[str, tuple[object, ...]] = {
     "split": ("train", "test", "all"),
-    "protocol": ("silent",),
+    "protocol": PROTOCOLS,
     "condition": CONDITIONS,
     "persona": (*PERSONAS, "mixed"),
     "interface": INTERFACES,
     "user": ("template",),
     "privileged": (False, True),
     "signals": ("end", "step"),
+    "budget": tuple(BUDGETS),
+    "restate": (False, True),
 }
+_OF_PROTOCOL: Mapping[str, tuple[str, ...]] = {
+    "silent": ("faults", "persona", "drift", "config"),
+    "evolving": ("budget", "restate"),
+}
+"""Options that one protocol has and the other has not (PROTOCOL 7)."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +60,8 @@ class EnvOptions:
     """"embedded", or a folder with the host's original files."""
     split: Literal["train", "test", "all"] = "train"
     """Which tasks; disjoint by construction."""
-    protocol: Literal["silent"] = "silent"
-    """How the dialogue goes."""
+    protocol: Protocol = "silent"
+    """How the dialogue goes; the default is the environment's own."""
     condition: Condition = "drift"
     """How the case is told (PROTOCOL 8)."""
     faults: int | tuple[str, ...] = 1
@@ -54,6 +74,10 @@ class EnvOptions:
     """Form of observations and actions."""
     reward: str | Mapping[str, float] = "success"
     """"success", "score", "shaped", or a mapping from signal name to weight; paid at the end."""
+    budget: Literal["easy", "medium", "hard"] = "hard"
+    """Evolving protocol: variants per goal and decoys, at most 1, 3 or 5."""
+    restate: bool = False
+    """Evolving protocol: whether the request for the answer sums up what holds (for diagnosis)."""
     user: Literal["template"] = "template"
     """Who puts the user's decisions into words."""
     privileged: bool = False
@@ -69,24 +93,29 @@ class EnvOptions:
     @property
     def protocol_config(self) -> ProtocolConfig:
         """The protocol's numbers with this environment's changes."""
-        drift = None if self.condition in ("clean", "control") else drift_config(self.drift)
+        still = self.protocol == "evolving" or self.condition in ("clean", "control")
+        drift = None if still else drift_config(self.drift)
         names = {f.name for f in fields(ProtocolConfig)}
         own = {k: v for k, v in self.host.items() if k in names and v is not None}
         return replace(ProtocolConfig(), **{**self.config, **own}, drift=drift)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data that differs from the defaults or not, one flat mapping as `gym.make` takes it."""
-        data = {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name != "host"}
+        left_out = {"host", *(n for p, names in _OF_PROTOCOL.items() if p != self.protocol for n in names)}
+        data = {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in left_out}
         return {**data, **self.host}
 
 
-def parse(given: Mapping[str, Any], host_defaults: Mapping[str, Any], env_name: str) -> EnvOptions:
+def parse(
+    given: Mapping[str, Any], host_defaults: Mapping[str, Any], env_name: str, protocol: Protocol = "silent"
+) -> EnvOptions:
     """Check options and fill in the defaults.
 
     Args:
         given: Options as typed.
         host_defaults: The host's own options with their defaults.
         env_name: For messages.
+        protocol: The environment's own, where none is given.
 
     Raises:
         OptionError: An unknown option, or a value it cannot have; the message names the valid ones.
@@ -98,10 +127,11 @@ def parse(given: Mapping[str, Any], host_defaults: Mapping[str, Any], env_name: 
             raise OptionError(
                 f"{env_name} has no option {name!r}{suggest(name, valid)}; valid options: {', '.join(sorted(valid))}"
             )
-    options = {k: v for k, v in given.items() if k in own}
+    options = {"protocol": protocol, **{k: v for k, v in given.items() if k in own}}
     for name, choices in _CHOICES.items():
         if name in options:
             _one_of(name, options[name], choices)
+    _check_protocol(options, env_name)
     if "source" in options and not isinstance(options["source"], str):
         raise OptionError(f"source: expected 'embedded' or the path of a folder as text, got {options['source']!r}")
     if "faults" in options:
@@ -118,6 +148,23 @@ def parse(given: Mapping[str, Any], host_defaults: Mapping[str, Any], env_name: 
         if name in options:
             options[name] = _plain(options[name])  # a copy: the caller may go on to change it
     return EnvOptions(**options, host=host)
+
+
+def _check_protocol(options: Mapping[str, Any], env_name: str) -> None:
+    """Refuse options that the protocol does not have."""
+    protocol = options["protocol"]
+    for other, names in _OF_PROTOCOL.items():
+        for name in names:
+            if other != protocol and name in options:
+                raise OptionError(
+                    f"{name}: an option of the {other} protocol, and {env_name} was made with the {protocol} one; "
+                    f"leave it out, or pass protocol={other!r}"
+                )
+    if protocol == "evolving" and options.get("reward") == "shaped":
+        raise OptionError(
+            "reward: 'shaped' follows what was elicited, which only the silent protocol has; expected 'success', "
+            "'score' or a mapping"
+        )
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - any option

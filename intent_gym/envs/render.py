@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent_gym.core.narration import Message
-from intent_gym.core.silent import SilentEpisode
+from intent_gym.envs.game import Game
 from intent_gym.errors import MissingExtraError
 
 __all__ = ["image", "status", "transcript"]
@@ -21,10 +21,10 @@ _PARTS = re.compile(r"\s*\S{1,40}")
 _COLOURS = {"user": (20, 60, 140), "agent": (20, 110, 60), "host": (90, 90, 90)}
 
 
-def status(episode: SilentEpisode) -> str:
+def status(game: Game) -> str:
     """Return a line on patience and turns; it tells nothing hidden."""
-    line = f"patience {episode.patience:g} of {episode.budget:g}, turn {episode.turn} of {episode.turn_cap}"
-    return f"[{line}]" if episode.end_reason is None else f"[{line}; ended: {episode.end_reason}]"
+    ended = game.episode.end_reason
+    return f"[{game.progress}]" if ended is None else f"[{game.progress}; ended: {ended}]"
 
 
 def transcript(messages: Iterable[Message]) -> str:

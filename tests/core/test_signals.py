@@ -70,7 +70,7 @@ def check(made: EpisodeRecord, **expected: float) -> None:
     found = grip(made)
     assert list(found) == list(GRIP)
     undefined = {"staleness", "reaction", "reaction_exchanges", "post_shift", "post_shift_invalidating"}
-    undefined |= {"aim", "aim_precision", "recovery_fraction"}
+    undefined |= {"aim", "aim_precision", "recovery_fraction", "stale_obedience"}
     wanted = {name: NAN if name in undefined else 0.0 for name in GRIP} | {"patience": 3.0} | expected
     assert found == pytest.approx(wanted, nan_ok=True)
 

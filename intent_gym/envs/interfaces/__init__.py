@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from gymnasium import spaces
@@ -14,8 +14,10 @@ from intent_gym.envs.game import Action, Game
 
 __all__ = ["Interface"]
 
+G = TypeVar("G", bound=Game)
 
-class Interface(ABC):
+
+class Interface(ABC, Generic[G]):
     """One form of observations and actions over a game.
 
     Attributes:
@@ -33,19 +35,19 @@ class Interface(ABC):
         """Return what an action stands for. Never raises: what it cannot read is malformed, with the reason."""
 
     @abstractmethod
-    def play(self, action: Action, game: Game) -> Step:
+    def play(self, action: Action, game: G) -> Step:
         """Carry out a decoded action."""
 
     @abstractmethod
-    def reset(self, game: Game) -> None:
+    def reset(self, game: G) -> None:
         """Start on a new game."""
 
     @abstractmethod
-    def observe(self, game: Game) -> Any:  # noqa: ANN401 - the spaces differ
+    def observe(self, game: G) -> Any:  # noqa: ANN401 - the spaces differ
         """Return a new observation that shares nothing with earlier ones."""
 
     @abstractmethod
-    def mask(self, game: Game) -> NDArray[np.int8]:
+    def mask(self, game: G) -> NDArray[np.int8]:
         """Return a new array of what is available; shape (number of actions,)."""
 
     @abstractmethod

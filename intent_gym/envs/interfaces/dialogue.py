@@ -19,7 +19,7 @@ KINDS = ("ask", "act", "commit")
 _SHOWN = 200
 
 
-class DialogueInterface(Interface):
+class DialogueInterface(Interface[Game]):
     """Observation ``{"dialogue", "patience", "turn", "action_mask"}``, action ``{"kind", "content"}``."""
 
     wordy = True

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from intent_gym.core.intent import Condition, Intent
 from intent_gym.core.record import Event, Step
 from intent_gym.core.silent import ACT, ASK, COMMIT, MALFORMED
-from intent_gym.envs.game import Action, Game
+from intent_gym.envs.game import Action, SilentGame
 from intent_gym.envs.host import Host, Outcome
 from intent_gym.envs.interfaces import Interface
 
@@ -54,7 +54,7 @@ _S = len(SLOT_FEATURES)
 _SCALE = 12.0
 
 
-class SlotsInterface(Interface):
+class SlotsInterface(Interface[SilentGame]):
     """Observation ``{"observations": Box, "action_mask": Box}``, action Discrete(number of slots + 2).
 
     Attributes:
@@ -116,7 +116,7 @@ class SlotsInterface(Interface):
             return Action(COMMIT, "")
         return Action(MALFORMED, "", f"expected a whole number from 0 to {self._n - 1}")
 
-    def play(self, action: Action, game: Game) -> Step:
+    def play(self, action: Action, game: SilentGame) -> Step:
         """Carry out an action and bring the beliefs up to date."""
         if action.reason:
             step = game.episode.malformed(action.content, action.reason)
@@ -131,7 +131,7 @@ class SlotsInterface(Interface):
             self._learn(event, game)
         return step
 
-    def reset(self, game: Game) -> None:
+    def reset(self, game: SilentGame) -> None:
         """Believe the literal request."""
         self._vector[:] = 0.0
         self._learned[:] = 0.0
@@ -146,7 +146,7 @@ class SlotsInterface(Interface):
             self._table[index[condition.slot], :2] = 1.0
         self._supply(game)
 
-    def observe(self, game: Game) -> dict[str, NDArray[np.float32]]:
+    def observe(self, game: SilentGame) -> dict[str, NDArray[np.float32]]:
         """Return the vector and the mask, both new."""
         episode = game.episode
         v, table = self._vector, self._table
@@ -163,7 +163,7 @@ class SlotsInterface(Interface):
         np.multiply(age, table[:, 0], out=table[:, 7])
         return {"observations": v.copy(), "action_mask": self._float_masks[episode.available].copy()}
 
-    def mask(self, game: Game) -> NDArray[np.int8]:
+    def mask(self, game: SilentGame) -> NDArray[np.int8]:
         """Return which actions are available; shape (number of slots + 2,)."""
         mask: NDArray[np.int8] = self._masks[game.episode.available].copy()
         return mask
@@ -173,7 +173,7 @@ class SlotsInterface(Interface):
         return (*(f"ask {s.id}" for s in self._host.slots), "browse", "commit")
 
     # -- beliefs -----------------------------------------------------------------------------------------------------
-    def _learn(self, event: Event, game: Game) -> None:
+    def _learn(self, event: Event, game: SilentGame) -> None:
         kind = event["type"]
         if kind == "question":
             index = self._host.slot_table.index
@@ -224,7 +224,7 @@ class SlotsInterface(Interface):
         self.rejected.clear()
         self._vector[6] = 0.0
 
-    def _supply(self, game: Game) -> None:
+    def _supply(self, game: SilentGame) -> None:
         """In the oracle condition the current conditions are supplied at every step."""
         if not game.supplied:
             return

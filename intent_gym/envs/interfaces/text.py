@@ -44,7 +44,7 @@ def parse_text(text: object) -> Action:
     return check_content(KINDS.index(match[1].lower()), match[2])
 
 
-class TextInterface(Interface):
+class TextInterface(Interface[Game]):
     """Observation: the transcript, ending with a line on patience, turn and what is available. Action: a string."""
 
     wordy = True
@@ -70,8 +70,7 @@ class TextInterface(Interface):
         episode = game.episode
         names = [n for n, ok in zip(KINDS, episode.available, strict=True) if ok]
         status = (
-            f"[patience {episode.patience:g} of {episode.budget:g}, turn {episode.turn} of {episode.turn_cap}; "
-            f"available: {', '.join(f'{n}[...]' for n in names) or 'nothing, the dialogue is over'}]"
+            f"[{game.progress}; available: {', '.join(f'{n}[...]' for n in names) or 'nothing, the dialogue is over'}]"
         )
         return "\n\n".join([*(f"{m.role}: {m.content[:MAX_MESSAGE]}" for m in game.messages), status])
 
