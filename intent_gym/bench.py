@@ -7,13 +7,15 @@ does. Figures are printed, never asserted. Sampling actions is timed apart from 
 from __future__ import annotations
 
 import argparse
+import json
+import multiprocessing
 import re
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import gymnasium as gym
 import numpy as np
@@ -22,13 +24,27 @@ from rich.console import Console
 from rich.table import Table
 
 import intent_gym
+from intent_gym.core.rng import key_of
+
+if TYPE_CHECKING:
+    from intent_gym.envs.base import DriftEnv
+    from intent_gym.envs.desk.host import DeskHost
 
 __all__ = ["main"]
 
 Policy = Callable[[Any, dict[str, Any], np.random.Generator], Any]
 _LABEL = re.compile(r"\[([^\[\]]+)\]")
 _WORDS = "lamp shoes red dress vegan candle usb small cotton leather garden tea soap blue wireless women men".split()
-_SEARCH_SHARE, _COMMIT_SHARE = 0.3, 0.05
+_SEARCH_SHARE, _COMMIT_SHARE, _SUM_SHARE = 0.3, 0.05, 0.2
+_LOOK_UP = {
+    "orders": 'get_order_details(order_id="{}")',
+    "reservations": 'get_reservation_details(reservation_id="{}")',
+}
+"""How records are looked up, by the field of a user's row that lists them."""
+_DESKS = ("DriftRetail-v0", "DriftAirline-v0")
+_CALLS = 6
+"""Tool calls of a timed episode at a desk."""
+_CALLER = re.compile(r"[a-z]+_[a-z]+_\d+")
 _LARGE = 1_200_000
 _QUERIES = 200
 
@@ -51,6 +67,21 @@ def _shopper(obs: Any, info: dict[str, Any], rng: np.random.Generator) -> dict[s
     if u < _SEARCH_SHARE or not labels:
         return {"kind": 1, "content": f"search[{' '.join(rng.choice(_WORDS, 3))}]"}
     return {"kind": 1, "content": f"click[{labels[int(rng.integers(len(labels)))]}]"}
+
+
+def _clerk(obs: Any, info: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:  # noqa: ANN401
+    """Look up the caller, then one of the records that the answer names, and again; work out a sum now and then."""
+    if not info["action_mask"][1]:
+        return {"kind": 2, "content": ""}
+    last = obs["dialogue"][-1]["content"]
+    row = json.loads(last) if last.startswith('{"') else {}
+    for records, call in _LOOK_UP.items():
+        if row.get(records):
+            return {"kind": 1, "content": call.format(row[records][int(rng.integers(len(row[records])))])}
+    caller = _CALLER.search(obs["dialogue"][0]["content"])
+    if caller is None or rng.random() < _SUM_SHARE:
+        return {"kind": 1, "content": "calculate(expression='2 * 19.99 + 5')"}
+    return {"kind": 1, "content": f'get_user_details(user_id="{caller[0]}")'}
 
 
 def _steps_per_second(env: gym.Env[Any, Any], policy: Policy, steps: int, warm_up: int) -> tuple[float, float, float]:
@@ -84,6 +115,7 @@ def _stepping(console: Console, source: str | None, steps: int) -> None:
         ("DriftToy-v0", "slots", _masked, {"interface": "slots"}),
         ("DriftWebShop-v0", "slots", _masked, {"interface": "slots"}),
         ("DriftWebShop-v0", "dialogue", _shopper, {}),
+        *((desk, "dialogue", _clerk, {}) for desk in _DESKS),
     ]
     if source is not None:
         rows += [
@@ -102,6 +134,96 @@ def _stepping(console: Console, source: str | None, steps: int) -> None:
         base = base or rate
         table.add_row(env_id, how, f"{rate:,.0f}", f"{rate / base:.0%}", f"{sample:.1f}", f"{reset:.1f}")
     console.print(table)
+
+
+class Desk(NamedTuple):
+    """CPU milliseconds at a desk, one an episode or table."""
+
+    cold: list[float]
+    """Reset, six calls, a commit and its grading, where the process has not seen the task or its records before."""
+    warm: list[float]
+    """The same episodes again."""
+    accepted: int
+    """Of the cold episodes."""
+    tables: list[float]
+    """Building the table of a kind of request of a caller."""
+    rows: list[int]
+    """Of those tables."""
+
+
+def _plans(env_id: str, episodes: int, options: dict[str, Any]) -> list[list[str]]:
+    """Return six calls for each seed: lookups, and last those that do what the user wants."""
+    env = gym.make(env_id, drift=False, **options)
+    bare = cast("DriftEnv", env.unwrapped)
+    host = cast("DeskHost", bare.host)
+    plans = []
+    for seed in range(episodes):
+        env.reset(seed=seed)
+        assert bare.game is not None  # reset has made it
+        intent = bare.game.episode.intent
+        writes = [c for c in host.steps_to(host.outcome(int(host.answers(intent)[0]))) if "reset_draft" not in c]
+        caller = intent.frame.rpartition(" for ")[2]
+        row = host.tables["users"][caller]
+        own = [call.format(key) for records, call in _LOOK_UP.items() for key in row.get(records, ())]
+        reads = [f'get_user_details(user_id="{caller}")', *own, *["calculate(expression='2 * 19.99 + 5')"] * _CALLS]
+        plans.append([*reads[: max(0, _CALLS - len(writes))], *writes])
+    return plans
+
+
+def time_desk(env_id: str, episodes: int, **options: Any) -> Desk:
+    """Time episodes of six calls and the building of tables.
+
+    The calls are planned in another process, so that nothing is known here when the first episode starts.
+
+    Args:
+        env_id: A desk.
+        episodes: Episodes, and tables, that are timed.
+        **options: Of `gym.make`.
+    """
+    with multiprocessing.get_context("spawn").Pool(1) as helper:
+        plans = helper.apply(_plans, (env_id, episodes, options))
+    env = gym.make(env_id, drift=False, **options)
+    env.reset(seed=episodes)  # what is made once for a process: word lists
+    spent: list[list[float]] = []
+    accepted = 0
+    for again in (False, True):
+        spent.append([])
+        for seed, plan in enumerate(plans):
+            start = time.process_time()
+            env.reset(seed=seed)
+            for call in plan:
+                env.step({"kind": 1, "content": call})
+            _, reward, *_ = env.step({"kind": 2, "content": ""})
+            spent[-1].append((time.process_time() - start) * 1e3)
+            accepted += 0 if again else int(float(reward))
+    host = cast("DeskHost", cast("DriftEnv", env.unwrapped).host)
+    tables, rows = [], []
+    for frame in sorted(host.frames, key=lambda f: key_of("bench", f))[:episodes]:
+        start = time.process_time()
+        table = host.table(frame)
+        tables.append((time.process_time() - start) * 1e3)
+        rows.append(table.rows if table is not None else 0)
+    env.close()
+    return Desk(spent[0], spent[1], accepted, tables, rows)
+
+
+def _desks(console: Console, episodes: int) -> None:
+    table = Table(title="service desks: ms of CPU (in brackets 95 %)", title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("environment", no_wrap=True)
+    for name in ("first\ntime", "again", "accepted", "building\na table", "its\nrows"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for env_id in _DESKS:
+        desk = time_desk(env_id, episodes)
+        cold, warm, tables = (
+            f"{np.mean(v):.2f} ({np.percentile(v, 95):.2f})" for v in (desk.cold, desk.warm, desk.tables)
+        )
+        accepted = f"{desk.accepted} of {episodes}"
+        table.add_row(env_id, cold, warm, accepted, tables, f"{np.mean(desk.rows):.1f}")
+    console.print(table)
+    console.print(
+        f"first time, again: reset, {_CALLS} tool calls, a commit and its grading, of a task that the process has not "
+        "seen or has; a table: what a caller can want of one kind"
+    )
 
 
 def _large(console: Console, folder: Path) -> None:
@@ -155,11 +277,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="intent-gym bench", description=__doc__)
     parser.add_argument("--source", help="folder with the original WebShop files, to time the real products as well")
     parser.add_argument("--steps", type=_number, default=20_000, help="steps timed a row, after as many to warm up")
+    parser.add_argument("--episodes", type=_number, default=300, help="episodes timed at each service desk, and tables")
     parser.add_argument("--large", action="store_true", help="time search over 1.2 million products too (minutes)")
     args = parser.parse_args(argv)
     console = Console()
     console.print(f"intent_gym {intent_gym.__version__}, gymnasium {gym.__version__}, numpy {np.__version__}")
     _stepping(console, args.source, args.steps)
+    _desks(console, args.episodes)
     if args.large:
         folder = Path(tempfile.mkdtemp(prefix="intent-gym-bench-"))
         try:
