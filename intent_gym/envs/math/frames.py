@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from functools import cached_property
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from intent_gym.core.intent import Value
 from intent_gym.envs.answers import Assignment
 
-__all__ = ["Frame", "written"]
+__all__ = ["Frame", "Work", "written"]
+
+
+class Work(Protocol):
+    """How a question is worked out."""
+
+    def exact(self, values: Assignment) -> Fraction | None:
+        """Return the answer of a complete assignment; None where it has none, a division by zero."""
+
+    def table(self, domains: Mapping[str, tuple[Value, ...]]) -> NDArray[np.float64]:
+        """Return the answers of all assignments, nearly; the last slot varies fastest, NaN where there is none."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +36,9 @@ class Frame:
         story: Frames of one story share their material.
         split: "train" or "test"; the same for all frames of a story.
         brief: The public material.
-        domains: Values by slot, sorted; every slot of the frame.
+        domains: Values by slot, sorted; every slot of the frame, in the host's order.
         neutral: The value that asks for nothing, by optional slot.
-        work: The exact answer of a complete assignment; None where it has none, a division by zero.
+        work: How it is worked out.
     """
 
     name: str
@@ -33,7 +47,12 @@ class Frame:
     brief: str
     domains: Mapping[str, tuple[Value, ...]]
     neutral: Mapping[str, Value]
-    work: Callable[[Assignment], Fraction | None]
+    work: Work
+
+    @cached_property
+    def table(self) -> NDArray[np.float64]:
+        """The answers of all assignments as floats, to find an answer among many; shape (rows,)."""
+        return self.work.table(self.domains)
 
 
 def written(number: Fraction) -> str:

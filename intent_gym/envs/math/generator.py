@@ -7,11 +7,13 @@ said and taken back matters.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from intent_gym.core.intent import Condition, Intent, Value
 from intent_gym.core.rng import Purpose, choose, integer, key_of, uniform
@@ -28,6 +30,8 @@ GOALS = 11
 _WISHES = 0.2
 """Share of goals that ask for something optional."""
 _TRIES = 40
+_NEAR = 1e-9
+"""Floats this near a whole step are on it."""
 _BASE = {"money": "dollars", "time": "hours", "water": "liters"}
 _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "discount": tuple(sorted(DISCOUNTS)),
@@ -56,28 +60,42 @@ def _frames_of(kind: Kind) -> Iterator[Frame]:
                 neutral[slot] = NEUTRAL[slot] if slot in NEUTRAL else _BASE[question.measure]
             domains = {s.id: domains[s.id] for s in SLOTS if s.id in domains}
             name = question.name.format(x=subject)
-            work = partial(_work, question, amounts)
+            terms: dict[str, Mapping[Value, Fraction]] = {**amounts, **_numbers(domains), **_rules(question)}
+            work = _Working(question, terms)
             yield Frame(name, f"{kind.id}-{number}", split, brief, domains, neutral, work)
 
 
-def _amounts(kind: Kind, number: int) -> Mapping[str, Fraction]:
-    """Return the story's amounts: for every scale, multiples of its step in an order of their own."""
-    found: dict[str, Fraction] = {}
+def _amounts(kind: Kind, number: int) -> Mapping[str, Mapping[Value, Fraction]]:
+    """Return the story's amounts by name and option: multiples of a step, in an order of their own."""
+    found: dict[str, Mapping[Value, Fraction]] = {}
     for scale in kind.scales:
         key = key_of("math amounts", kind.id, number, scale.slot, scale.suffix)
         options = kind.values[scale.slot]
         first = integer(key, Purpose.CONSTRUCT, 99) % 4
         order = sorted(range(len(options)), key=lambda i: integer(key, Purpose.CONSTRUCT, i))
-        for option, place in zip(options, order, strict=True):
-            found[f"{option}{scale.suffix}"] = scale.least + scale.step * (first + place)
+        found[f"{scale.slot}{scale.suffix}"] = {
+            option: scale.least + scale.step * (first + place) for option, place in zip(options, order, strict=True)
+        }
     return found
 
 
-def _brief(kind: Kind, subject: str, amounts: Mapping[str, Fraction]) -> str:
+def _numbers(domains: Mapping[str, tuple[Value, ...]]) -> Mapping[str, Mapping[Value, Fraction]]:
+    """Return the numbers that are set, by slot."""
+    return {s: {v: Fraction(v) for v in values} for s, values in domains.items() if not isinstance(values[0], str)}
+
+
+def _rules(question: Question) -> Mapping[str, Mapping[Value, Fraction]]:
+    """Return the factors and sums that the shared slots stand for."""
+    rules = {"discount": DISCOUNTS, "fee": FEES, "unit": UNITS[question.measure]}
+    return {name: {word: number for word, number in rule.items()} for name, rule in rules.items()}
+
+
+def _brief(kind: Kind, subject: str, amounts: Mapping[str, Mapping[Value, Fraction]]) -> str:
     """Return the material of a story: what there is, what each result means, and the rules."""
     lines = [kind.intro.replace("{X}", subject[0].upper() + subject[1:])]
     for scale in kind.scales:
-        told = (f"{o} {scale.unit}{float(amounts[f'{o}{scale.suffix}']):.2f}" for o in kind.values[scale.slot])
+        drawn = amounts[f"{scale.slot}{scale.suffix}"]
+        told = (f"{option} {scale.unit}{float(amount):.2f}" for option, amount in drawn.items())
         lines.append(f"{scale.told} {', '.join(told)}.")
     lines.append("What can be worked out:")
     lines += [f"- {q.name.format(x=subject)} ({_BASE[q.measure]}): {q.told}" for q in kind.questions]
@@ -91,22 +109,69 @@ def _brief(kind: Kind, subject: str, amounts: Mapping[str, Fraction]) -> str:
     return "\n".join([*lines, _ANSWER])
 
 
-def _work(question: Question, amounts: Mapping[str, Fraction], values: Assignment) -> Fraction:
-    """Return the exact answer of a question."""
-    result = question.price(values, amounts)
-    if "discount" in question.optional:
-        result *= DISCOUNTS[str(values["discount"])]
-    if "fee" in question.optional:
-        result += FEES[str(values["fee"])]
-    if question.rest is not None:
-        result = question.rest(values, amounts) - result
-    if "unit" in question.optional:
-        result *= UNITS[question.measure][str(values["unit"])]
-    if "rounding" in question.optional:
-        step, up = ROUNDINGS[str(values["rounding"])]
-        if step:
-            result = Fraction(-(-result // step) if up else result // step) * step
-    return result
+@dataclass(frozen=True)
+class _Working:
+    """How a question is worked out.
+
+    Attributes:
+        terms: What each value stands for, by the name that formulas use ("product/cost").
+    """
+
+    question: Question
+    terms: Mapping[str, Mapping[Value, Fraction]]
+
+    def exact(self, values: Assignment) -> Fraction:
+        """Return the exact answer."""
+        question, terms = self.question, self.terms
+
+        def stands_for(name: str) -> Fraction:
+            return terms[name][values[name.partition("/")[0]]]
+
+        result: Fraction = question.price(stands_for)
+        if "discount" in question.optional:
+            result = result * stands_for("discount")
+        if "fee" in question.optional:
+            result = result + stands_for("fee")
+        if question.rest is not None:
+            result = question.rest(stands_for) - result
+        if "unit" in question.optional:
+            result = result * stands_for("unit")
+        if "rounding" in question.optional:
+            step, up = ROUNDINGS[str(values["rounding"])]
+            if step:
+                result = Fraction(-(-result // step) if up else result // step) * step
+        return result
+
+    def table(self, domains: Mapping[str, tuple[Value, ...]]) -> NDArray[np.float64]:
+        """Return the answers of all assignments, nearly: every slot is an axis of its own."""
+        question, axes = self.question, {slot: i for i, slot in enumerate(domains)}
+
+        def along(slot: str, numbers: list[float]) -> NDArray[np.float64]:
+            shape = [1] * len(axes)
+            shape[axes[slot]] = -1
+            return np.array(numbers).reshape(shape)
+
+        def stands_for(name: str) -> NDArray[np.float64]:
+            slot = name.partition("/")[0]
+            return along(slot, [float(self.terms[name][value]) for value in domains[slot]])
+
+        result: NDArray[np.float64] = question.price(stands_for)
+        if "discount" in question.optional:
+            result = result * stands_for("discount")
+        if "fee" in question.optional:
+            result = result + stands_for("fee")
+        if question.rest is not None:
+            result = question.rest(stands_for) - result
+        if "unit" in question.optional:
+            result = result * stands_for("unit")
+        if "rounding" in question.optional:
+            rules = [ROUNDINGS[str(value)] for value in domains["rounding"]]
+            step = along("rounding", [float(step or 1) for step, _ in rules])
+            down, up = np.floor(result / step + _NEAR) * step, np.ceil(result / step - _NEAR) * step
+            upward = along("rounding", [float(up) for _, up in rules]) > 0
+            plain = along("rounding", [float(not step) for step, _ in rules]) > 0
+            result = np.where(plain, result, np.where(upward, up, down))
+        return np.broadcast_to(result, [len(values) for values in domains.values()]).ravel()
 
 
 # -- goals -------------------------------------------------------------------------------------------------------------
@@ -140,7 +205,7 @@ def _drawn(frame: Frame, key: int) -> dict[str, Value]:
 def _matters(frame: Frame, values: Assignment) -> bool:
     """Return whether every other value of every slot, and any two values of one slot, give another answer."""
     for slot, domain in frame.domains.items():
-        answers = [frame.work({**values, slot: value}) for value in domain]
-        if any(a == b for a, b in itertools.combinations(answers, 2)) or min(a for a in answers if a is not None) <= 0:
+        answers = {frame.work.exact({**values, slot: value}) for value in domain}
+        if len(answers) < len(domain) or any(a is None or a <= 0 for a in answers):
             return False
     return True

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
 
-from intent_gym.core.intent import Slot, Value
+import numpy as np
+from numpy.typing import NDArray
+
+from intent_gym.core.intent import Intent, Slot, Value
 from intent_gym.core.rng import key_of
 from intent_gym.envs.answers import AnswerHost, Assignment
 from intent_gym.envs.host import Goal, Outcome
@@ -21,8 +24,26 @@ from intent_gym.grading import Grade
 __all__ = ["MathHost", "load"]
 
 _CACHE = 1 << 15
+_LARGEST = 10**15
+"""No answer is larger."""
+_NEAR = 1e-9
 _COMPANIONS = ("a copy of the notes", "a sketch on paper", "a picture postcard")
 """What may be asked for beside a number."""
+
+
+class _Among(Container[object]):
+    """The numbers that some assignments of a frame come to; a number is looked up in the frame's table of floats."""
+
+    def __init__(self, frame: Frame, rows: NDArray[np.int64], exact: Callable[[int], Fraction | None]) -> None:
+        self._frame, self._rows, self._exact = frame, rows, exact
+
+    def __contains__(self, number: object) -> bool:
+        if not isinstance(number, Fraction) or abs(number) > _LARGEST:
+            return False
+        near = float(number)
+        found = self._frame.table[self._rows]
+        hits = np.flatnonzero(np.abs(found - near) <= _NEAR * max(1.0, abs(near)))
+        return any(self._exact(int(self._rows[hit])) == number for hit in hits)
 
 
 class MathHost(AnswerHost):
@@ -58,6 +79,7 @@ class MathHost(AnswerHost):
         for frame in self._frames.values():
             stories.setdefault(frame.story, []).append(frame.name)
         self._stories = {story: tuple(names) for story, names in stories.items()}
+        self._first = lru_cache(maxsize=None)(self._first_of)
         self._read = lru_cache(_CACHE)(read_number)
         self._print = f"{key_of(*(f.brief for f in self._frames.values()), *self._goals):016x}"
         super().__init__()
@@ -70,8 +92,22 @@ class MathHost(AnswerHost):
         """Return "no discount" and the like for an optional slot, None for a slot that must be told."""
         return self._frames[frame].neutral.get(slot)
 
+    def _first_of(self, frame: str) -> int:
+        """Return the id of a frame's first outcome."""
+        return int(self.answers(Intent(frame, ()))[0])
+
+    def _keys_now(self, intent: Intent) -> Container[object]:  # type: ignore[override]  # only asked whether it holds
+        """Return the numbers that the completions of an intent come to, without working them all out."""
+        found = self._frames[intent.frame]
+        first = self._first(intent.frame)
+
+        def exact(row: int) -> Fraction | None:
+            return found.work.exact(self.assignment(first + row)[1])
+
+        return _Among(found, self.answers(intent) - first, exact)
+
     def _answer(self, frame: str, values: Assignment) -> Fraction | None:
-        return self._frames[frame].work(values)
+        return self._frames[frame].work.exact(values)
 
     def solve(self, frame: str, values: Assignment) -> Outcome:
         """Return the exact answer, as "126.5"; a text without a number where there is none."""

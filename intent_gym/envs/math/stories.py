@@ -1,7 +1,8 @@
 """The kinds of stories that word problems are generated over, each with its questions and the formulas behind them.
 
-A formula gets the values of an assignment by slot, and the story's amounts by name ("castle", "castle/cost"); the
-slots that all stories share are applied to its result afterwards.
+A formula takes a function that gives what each name stands for: the number that is set for "quantity", what the story
+charges for the product chosen under "product", what it costs to make under "product/cost". So one formula serves exact
+numbers and whole arrays. The slots that all stories share are applied to its result afterwards.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, TypeAlias
 
 __all__ = ["KINDS", "Kind", "Question", "Scale"]
 
-Formula: TypeAlias = Callable[[Mapping[str, Any], Mapping[str, Fraction]], Fraction]
+Formula: TypeAlias = Callable[[Callable[[str], Any]], Any]
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Scale:
 
     Attributes:
         slot: Whose values they are.
-        suffix: After the value's name, in the names of the amounts.
+        suffix: After the slot, in the name that formulas use.
         told: How the material introduces them.
         unit: Before the amounts, "$".
         least: The smallest amount.
@@ -114,22 +115,22 @@ _OUTING = Kind(
             "a ticket for everybody once, and the transport on every day",
             ("quantity", "duration", "destination", "transport"),
             _PRICE,
-            lambda v, a: v["quantity"] * a[v["destination"]] + v["duration"] * a[v["transport"]],
+            lambda x: x("quantity") * x("destination") + x("duration") * x("transport"),
         ),
         Question(
             "the money left after {x}",
             "the budget less a ticket for everybody once and one day of transport",
             ("quantity", "budget", "destination", "transport"),
             ("discount", "unit"),
-            lambda v, a: v["quantity"] * a[v["destination"]] + a[v["transport"]],
-            lambda v, a: Fraction(v["budget"]),
+            lambda x: x("quantity") * x("destination") + x("transport"),
+            lambda x: x("budget"),
         ),
         Question(
             "the ticket bill of {x}",
             "a ticket for everybody on every day",
             ("quantity", "duration", "destination"),
             ("discount", "rounding"),
-            lambda v, a: v["quantity"] * v["duration"] * a[v["destination"]],
+            lambda x: x("quantity") * x("duration") * x("destination"),
         ),
     ),
 )
@@ -162,21 +163,21 @@ _ORDER = Kind(
             "all pieces of all weeks, and the transport every week",
             ("quantity", "duration", "product", "transport"),
             _PRICE,
-            lambda v, a: v["duration"] * (v["quantity"] * a[v["product"]] + a[v["transport"]]),
+            lambda x: x("duration") * (x("quantity") * x("product") + x("transport")),
         ),
         Question(
             "the profit on {x}",
             "what all pieces of all weeks are sold for less what they cost to make",
             ("quantity", "duration", "product"),
             _PLAIN,
-            lambda v, a: v["quantity"] * v["duration"] * (a[v["product"]] - a[v["product"] + "/cost"]),
+            lambda x: x("quantity") * x("duration") * (x("product") - x("product/cost")),
         ),
         Question(
             "the working time for {x}",
             "the time that all pieces of all weeks take to make",
             ("quantity", "duration", "product"),
             _PLAIN,
-            lambda v, a: v["quantity"] * v["duration"] * a[v["product"] + "/work"],
+            lambda x: x("quantity") * x("duration") * x("product/work"),
             measure="time",
         ),
     ),
@@ -210,14 +211,14 @@ _BUILDING = Kind(
             "every meter of the four sides, and the transport",
             ("length", "width", "material", "transport"),
             _PRICE,
-            lambda v, a: 2 * (v["length"] + v["width"]) * a[v["material"]] + a[v["transport"]],
+            lambda x: 2 * (x("length") + x("width")) * x("material") + x("transport"),
         ),
         Question(
             "the building time of {x}",
             "the four sides at the pace given, in meters an hour",
             ("length", "width", "pace"),
             _PLAIN,
-            lambda v, a: Fraction(2 * (v["length"] + v["width"]), v["pace"]),
+            lambda x: 2 * (x("length") + x("width")) / x("pace"),
             measure="time",
         ),
         Question(
@@ -225,7 +226,7 @@ _BUILDING = Kind(
             "every square meter of the rectangle",
             ("length", "width", "material"),
             ("discount", "rounding"),
-            lambda v, a: v["length"] * v["width"] * a[v["material"] + "/area"],
+            lambda x: x("length") * x("width") * x("material/area"),
         ),
     ),
 )
@@ -256,8 +257,8 @@ _WATER = Kind(
             "what the pump brings, at the pace given in liters an hour, less what all beds need on one day",
             ("quantity", "duration", "pace", "product"),
             _PLAIN,
-            lambda v, a: v["quantity"] * a[v["product"] + "/use"],
-            lambda v, a: Fraction(v["pace"] * v["duration"]),
+            lambda x: x("quantity") * x("product/use"),
+            lambda x: x("pace") * x("duration"),
             measure="water",
         ),
         Question(
@@ -265,7 +266,7 @@ _WATER = Kind(
             "what all beds need on all days",
             ("quantity", "duration", "product"),
             _PLAIN,
-            lambda v, a: v["quantity"] * v["duration"] * a[v["product"] + "/use"],
+            lambda x: x("quantity") * x("duration") * x("product/use"),
             measure="water",
         ),
         Question(
@@ -273,7 +274,7 @@ _WATER = Kind(
             "what all beds yield on all days",
             ("quantity", "duration", "product"),
             _PRICE,
-            lambda v, a: v["quantity"] * v["duration"] * a[v["product"]],
+            lambda x: x("quantity") * x("duration") * x("product"),
         ),
     ),
 )
@@ -302,22 +303,22 @@ _SAVINGS = Kind(
             "the fund at the end less the price of the product, bought once",
             ("duration", "budget", "pace", "product"),
             ("discount", "unit"),
-            lambda v, a: a[v["product"]],
-            lambda v, a: Fraction(v["budget"] + v["pace"] * v["duration"]),
+            lambda x: x("product"),
+            lambda x: x("budget") + x("pace") * x("duration"),
         ),
         Question(
             "the growth of {x}",
             "the budget and what all weeks bring",
             ("duration", "budget", "pace"),
             _PLAIN,
-            lambda v, a: Fraction(v["budget"] + v["pace"] * v["duration"]),
+            lambda x: x("budget") + x("pace") * x("duration"),
         ),
         Question(
             "the purchase from {x}",
             "the price of the product, as often as the quantity says",
             ("quantity", "product"),
             _PRICE,
-            lambda v, a: v["quantity"] * a[v["product"]],
+            lambda x: x("quantity") * x("product"),
         ),
     ),
 )
@@ -349,14 +350,14 @@ _LABOR = Kind(
             "all hours that the sheets take",
             ("quantity", "pace", "product"),
             _PRICE,
-            lambda v, a: Fraction(v["quantity"], v["pace"]) * a[v["product"]],
+            lambda x: x("quantity") / x("pace") * x("product"),
         ),
         Question(
             "the time spent on {x}",
             "the time that the sheets take, done anew as often as the duration says",
             ("quantity", "duration", "pace"),
             _PLAIN,
-            lambda v, a: Fraction(v["quantity"] * v["duration"], v["pace"]),
+            lambda x: x("quantity") * x("duration") / x("pace"),
             measure="time",
         ),
         Question(
@@ -364,8 +365,8 @@ _LABOR = Kind(
             "the budget less the paper for all sheets",
             ("quantity", "budget", "product"),
             ("discount", "unit"),
-            lambda v, a: v["quantity"] * a[v["product"] + "/sheet"],
-            lambda v, a: Fraction(v["budget"]),
+            lambda x: x("quantity") * x("product/sheet"),
+            lambda x: x("budget"),
         ),
     ),
 )
@@ -396,21 +397,21 @@ _STAND = Kind(
             "all that is sold on all days",
             ("quantity", "duration", "product"),
             ("discount", "rounding"),
-            lambda v, a: v["quantity"] * v["duration"] * a[v["product"]],
+            lambda x: x("quantity") * x("duration") * x("product"),
         ),
         Question(
             "the surplus of {x}",
             "all that is sold on all days less the transport on every day",
             ("quantity", "duration", "product", "transport"),
             _PLAIN,
-            lambda v, a: v["duration"] * (v["quantity"] * a[v["product"]] - a[v["transport"]]),
+            lambda x: x("duration") * (x("quantity") * x("product") - x("transport")),
         ),
         Question(
             "the cost of carting to {x}",
             "the transport on every day, and a quarter of a dollar for each piece that is carted",
             ("quantity", "duration", "transport"),
             _PRICE,
-            lambda v, a: v["duration"] * (v["quantity"] * _Q + a[v["transport"]]),
+            lambda x: x("duration") * (x("quantity") / 4 + x("transport")),
         ),
     ),
 )
@@ -443,14 +444,14 @@ _ROUTE = Kind(
             "the fuel for all kilometers of all days",
             ("duration", "length", "transport"),
             _PRICE,
-            lambda v, a: v["length"] * v["duration"] * a[v["transport"]],
+            lambda x: x("length") * x("duration") * x("transport"),
         ),
         Question(
             "the driving time of {x}",
             "all kilometers of all days at the pace given, in kilometers an hour",
             ("duration", "length", "pace"),
             _PLAIN,
-            lambda v, a: Fraction(v["length"] * v["duration"], v["pace"]),
+            lambda x: x("length") * x("duration") / x("pace"),
             measure="time",
         ),
         Question(
@@ -458,8 +459,8 @@ _ROUTE = Kind(
             "the fares of all passengers less the fuel of one day",
             ("quantity", "length", "destination", "transport"),
             ("discount", "unit"),
-            lambda v, a: v["length"] * a[v["transport"]],
-            lambda v, a: v["quantity"] * a[v["destination"]],
+            lambda x: x("length") * x("transport"),
+            lambda x: x("quantity") * x("destination"),
         ),
     ),
 )
