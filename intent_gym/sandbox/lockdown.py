@@ -57,12 +57,12 @@ _MACHINES: dict[str, tuple[int, dict[str, int], tuple[int, ...]]] = {
             *(0, 1, 3, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15),
             # pread64 readv writev select sched_yield mremap madvise dup dup2 nanosleep getitimer alarm setitimer
             *(17, 19, 20, 23, 24, 25, 28, 32, 33, 35, 36, 37, 38),
-            # getpid exit uname gettimeofday getrlimit getrusage sysinfo times getuid getgid geteuid getegid getppid sigaltstack
-            *(39, 60, 63, 96, 97, 98, 99, 100, 102, 104, 107, 108, 110, 131),
-            # gettid time futex sched_getaffinity restart_syscall clock_gettime clock_getres clock_nanosleep exit_group
-            *(186, 201, 202, 204, 219, 228, 229, 230, 231),
-            # pselect6 ppoll set_robust_list getrandom rseq
-            *(270, 271, 273, 318, 334),
+            # getpid exit uname gettimeofday getrlimit getrusage sysinfo times getuid getgid geteuid getegid getppid
+            *(39, 60, 63, 96, 97, 98, 99, 100, 102, 104, 107, 108, 110),
+            # sigaltstack gettid time futex sched_getaffinity restart_syscall clock_gettime clock_getres clock_nanosleep
+            *(131, 186, 201, 202, 204, 219, 228, 229, 230),
+            # exit_group pselect6 ppoll set_robust_list getrandom rseq
+            *(231, 270, 271, 273, 318, 334),
         ),
     ),
     "aarch64": (
@@ -213,11 +213,40 @@ _REFUSED = (
     "_winapi.",
 )  # fmt: skip
 
+# What Python does without an event: functions are taken away, modules cannot be imported.
+_UNANNOUNCED = (
+    "mkfifo",
+    "mknod",
+    "setsid",
+    "setpgid",
+    "setpriority",
+    "chroot",
+    "memfd_create",
+    "fork_exec",
+    "shm_open",
+)
+_NO_IMPORT = (
+    "_posixsubprocess",
+    "_posixshmem",
+    "_dbm",
+    "_gdbm",
+    "_ctypes",
+    "_testcapi",
+    "readline",
+    "_curses",
+    "_tkinter",
+)
+
 
 def deny_by_audit() -> None:
     """Refuse files, processes, sockets, signals and foreign calls by name, for the rest of the process."""
+    for module in ("os", "posix", *_NO_IMPORT):
+        for name in _UNANNOUNCED:
+            vars(sys.modules.get(module, sys)).pop(name, None)
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "import" and arguments[0] in _NO_IMPORT:
+            raise PermissionError(errno.EPERM, f"import {arguments[0]}: not allowed in the sandbox")
         if not event.startswith(_REFUSED) or event in _HARMLESS:
             return
         if event == "open" and isinstance(arguments[0], int):  # open(0).read(): open already

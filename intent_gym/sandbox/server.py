@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import threading
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from intent_gym.errors import SandboxError, SandboxWarning
 
@@ -42,7 +43,7 @@ class Zygote:
     """The fork server of one process, started on first use and ended with it.
 
     Args:
-        without: Layers to leave out ("filter", "namespaces"), as on a platform that has none; for tests.
+        without: Layers to leave out ("filter", "namespaces", "audit"), as on a platform that has none; for tests.
         memory_mb: Memory that the server probes whether it can be refused.
     """
 
@@ -52,28 +53,22 @@ class Zygote:
         self.owner = os.getpid()
         self._lock = threading.Lock()
         self._folders = itertools.count()
+        self._errors = tempfile.TemporaryFile()
         self._control, theirs = socket.socketpair()
         self._control.settimeout(START_SECONDS)
-        here = Path(__file__).resolve().parent
-        self._errors = tempfile.TemporaryFile()
         try:
-            self._process = subprocess.Popen(
-                [sys.executable, *_FLAGS, _BOOT, ",".join(without), str(memory_mb << 20), str(here.parent), str(here)],
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=self._errors,
-                env={"PYTHONHASHSEED": "0"},  # sets in one order: equal answers, equal verdicts
-                cwd="/",
-            )
-        except OSError as error:
-            raise SandboxError(f"cannot start {sys.executable!r} for untrusted code: {error}") from error
-        finally:
-            theirs.close()
-        report = self._reply()
+            with theirs:
+                self._process = _start(theirs, self._errors, without, memory_mb)
+            report = self._reply()
+        except BaseException:
+            self._control.close()
+            self._errors.close()
+            raise
         self.missing: tuple[str, ...] = tuple(report["can"])
         """What no layer of the operating system denies here: "files", "network", "processes", "memory"."""
         self.faults: dict[str, str] = report["faults"]
         """Why a layer is missing, by its name."""
+        self._home: str = report["home"]
 
     def ask(self, request: dict[str, Any], descriptors: Sequence[int] = ()) -> dict[str, Any]:
         """Make one request of the server and return its reply.
@@ -130,7 +125,25 @@ class Zygote:
             if self._process.poll() is None:
                 self._process.kill()
                 self._process.wait()
+            shutil.rmtree(self._home, ignore_errors=True)  # gone already, unless the server was killed
         self._errors.close()
+
+
+def _start(
+    control: socket.socket, errors: IO[bytes], without: Sequence[str], memory_mb: int
+) -> subprocess.Popen[bytes]:
+    here = Path(__file__).resolve().parent
+    try:
+        return subprocess.Popen(
+            [sys.executable, *_FLAGS, _BOOT, ",".join(without), str(memory_mb << 20), str(here.parent), str(here)],
+            stdin=control.fileno(),
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env={"PYTHONHASHSEED": "0"},  # sets in one order: equal answers, equal verdicts
+            cwd="/",
+        )
+    except OSError as error:
+        raise SandboxError(f"cannot start {sys.executable!r} for untrusted code: {error}") from error
 
 
 _shared: Zygote | None = None
@@ -163,8 +176,8 @@ def missing_limits(zygote: Zygote) -> str:
     """Return the words of the warning about a server whose children the system does not hold back entirely."""
     why = "; ".join(f"{layer}: {fault}" for layer, fault in sorted(zygote.faults.items()))
     return (
-        f"this system cannot deny untrusted code: {', '.join(zygote.missing)} ({why or 'limits have no effect'}); only "
-        "Python's own audit hook stands in its way, so grade in a container or virtual machine without anything of value"
+        f"this system cannot deny untrusted code: {', '.join(zygote.missing)} ({why or 'limits have no effect'}); "
+        "only Python's audit hook stands in its way, so grade in a container or virtual machine without secrets"
     )
 
 

@@ -69,7 +69,7 @@ def _in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     return report
 
 
-def _child(request: dict[str, Any], descriptors: list[int], folder: str, filtered: bool) -> None:
+def _child(request: dict[str, Any], descriptors: list[int], folder: str, missing: frozenset[str]) -> None:
     """Become the child: descriptors 0 to 3, a session and a folder of its own, limits; then the job."""
     os.setsid()
     lockdown.die_with_parent()
@@ -89,11 +89,12 @@ def _child(request: dict[str, Any], descriptors: list[int], folder: str, filtere
     importlib.import_module("random").seed(0)  # equal answers, equal verdicts
 
     def lock() -> None:
-        if filtered:
-            lockdown.filter_system_calls()
-        else:
+        if "filter" in missing:
             lockdown.limit_processes()
-        lockdown.deny_by_audit()
+        else:
+            lockdown.filter_system_calls()
+        if "audit" not in missing:
+            lockdown.deny_by_audit()
         write_frame(harness.CHANNEL, b"R")
 
     try:
@@ -101,6 +102,8 @@ def _child(request: dict[str, Any], descriptors: list[int], folder: str, filtere
         harness.run(request["job"], lock)
     except (EOFError, BrokenPipeError):
         os._exit(0)  # the owner needs no more
+    except (MemoryError, RecursionError):
+        os._exit(71)  # a text that is too much for the parser: the answer's doing
     except BaseException as error:  # told to the owner, who decides whose fault it is
         write_frame(harness.CHANNEL, f"E{type(error).__name__}: {error}".encode(errors="replace")[:2000])
         os._exit(70)
@@ -144,7 +147,7 @@ def _receive(control: socket.socket) -> tuple[dict[str, Any] | None, list[int]]:
     return request, list(descriptors)
 
 
-def _serve(control: socket.socket, home: str, filtered: bool) -> None:
+def _serve(control: socket.socket, home: str, missing: frozenset[str]) -> None:
     children: set[int] = set()
     while True:
         request, descriptors = _receive(control)
@@ -162,7 +165,7 @@ def _serve(control: socket.socket, home: str, filtered: bool) -> None:
             pid = os.fork()
             if pid == 0:
                 try:
-                    _child(request, descriptors, folder, filtered)
+                    _child(request, descriptors, folder, missing)
                 finally:
                     os._exit(0)
             children.add(pid)
@@ -197,11 +200,11 @@ def main() -> None:
     try:
         os.chdir(home)
         report = _in_child(lambda: _probe(without, memory_bytes))
-        report["faults"] = {**faults, **report["faults"]}
+        report |= {"faults": {**faults, **report["faults"]}, "home": home}
         control.sendall(json.dumps(report).encode() + b"\n")
         gc.collect()
         gc.freeze()
-        _serve(control, home, "filter" not in report["faults"])
+        _serve(control, home, frozenset(report["faults"]) | frozenset(without))
     finally:
         os.chdir("/")
         shutil.rmtree(home, ignore_errors=True)
