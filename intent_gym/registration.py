@@ -46,6 +46,18 @@ ENVIRONMENTS: tuple[EnvSpec, ...] = (
         "airline",
         "Change bookings at an airline's desk with tools (tau2 Airline).",
     ),
+    EnvSpec(
+        "DriftGSM8K-v0",
+        "intent_gym.envs.math.env:DriftGSM8KEnv",
+        "math",
+        "Answer a word problem whose figures and question change (GSM8K).",
+    ),
+    EnvSpec(
+        "DriftToTTo-v0",
+        "intent_gym.envs.data_to_text.env:DriftToTToEnv",
+        "data_to_text",
+        "Put the cells of a table into a sentence (ToTTo).",
+    ),
 )
 
 

@@ -17,6 +17,8 @@ __all__ = ["HOSTS", "RELEASE_OPTIONS", "lexicon_of", "load_host"]
 
 HOSTS: Mapping[str, str] = {
     "airline": "intent_gym.envs.airline.host:load",
+    "data_to_text": "intent_gym.envs.data_to_text.host:load",
+    "math": "intent_gym.envs.math.host:load",
     "retail": "intent_gym.envs.retail.host:load",
     "toy": "intent_gym.envs.toy.host:load",
     "webshop": "intent_gym.envs.webshop.host:load",
