@@ -18,6 +18,7 @@ from intent_gym.core.config import ProtocolConfig
 from intent_gym.core.faults import FAULTS
 from intent_gym.core.personas import PERSONAS
 from intent_gym.core.signals import GRIP
+from intent_gym.envs.hosts import RELEASE_OPTIONS
 from intent_gym.envs.options import EnvOptions
 from intent_gym.registration import ENVIRONMENTS, EnvSpec
 
@@ -135,6 +136,7 @@ def test_table_of_arguments_is_the_hosts_own_options(spec: EnvSpec) -> None:
     loader = importlib.import_module(f"intent_gym.envs.{spec.host}.host").load
     later = {p.name: p.default for p in inspect.signature(loader).parameters.values()}
     later |= {f.name: getattr(ProtocolConfig(), f.name) for f in fields(ProtocolConfig)}
+    later |= dict.fromkeys(RELEASE_OPTIONS)
     for option, default, *_ in rows:
         own = env_class.host_options[option.strip("`")]
         assert default.strip("`\"'") == str(later[option.strip("`")] if own is None else own), option

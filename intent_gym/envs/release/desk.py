@@ -186,6 +186,22 @@ class DeskRelease(ReleaseHost):
         """Return a request with its article."""
         return f"{article(frame)} {frame}"
 
+    def gathered(self, text: str) -> str:
+        """Return a text that names its request at the end, where its ids and values tell which of the desk's it is.
+
+        People describe these requests ("change item 1 to 2, and ...") and do not name them.
+        """
+        if any(frame in text for frame in self.frames):
+            return text
+        met = {frame: self._mentioned(frame, text) for frame in self.frames}
+        best = max(met.values())
+        found = [frame for frame, n in met.items() if n == best]
+        return f"{text} I need {self.noun(found[0])}." if best and len(found) == 1 else text
+
+    def _mentioned(self, frame: str, text: str) -> int:
+        """Return how many values of one of a frame's requests a text mentions, at most."""
+        return max(sum(str(c.value) in text for c in node.intent.conditions) for node in self._by_frame[frame])
+
     def companions(self, frame: str) -> tuple[str, ...]:
         """Return what may be asked for beside a request."""
         return self.apart(("a written confirmation", "a copy of the receipt", "a call back"), frame)

@@ -50,6 +50,20 @@ def test_names_that_fall_together_are_refused(release: Release) -> None:
         rename_graph(graph, Names(lambda slot: slot, lambda slot, value: "x", lambda frame: frame))
 
 
+def test_names_may_differ_from_node_to_node(release: Release) -> None:
+    graph = release.trees["e9e72e3bb8bf1b5b"].graph
+    slots = [{FRAME_SLOT: "product", "option:0": "flavor" if i < 6 else "size"} for i in range(len(graph.nodes))]
+    names = [Names(lambda s, own=own: own.get(s, s), lambda slot, value: value, lambda f: f) for own in slots]
+    made = rename_graph(graph, names)
+    edge = next(e for e in made.edges if (e.source, e.target) == (0, 6))
+    assert (edge.relation, edge.entered, edge.left) == ("substitute", ("size",), ("flavor",))
+    pivot = next(e for e in made.edges if (e.source, e.target) == (0, 1))
+    assert pivot.entered[0] == "product" and "flavor" in pivot.entered
+    same = Names(lambda slot: "slot" if slot != FRAME_SLOT else slot, lambda slot, value: value, lambda f: f)
+    with pytest.raises(ValueError, match="two slots would become one"):
+        rename_graph(graph, [same] * len(graph.nodes))
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [
