@@ -72,10 +72,16 @@ def find_function(blocks: Sequence[str], names: Sequence[str], prompt: str = "")
     for block in reversed(blocks) if prompt else ():
         if not block.strip():
             continue
-        for body in (block, "    " + block.lstrip()):
-            if body[:1].isspace() and parsed(prompt + body) is not None:
-                return [prompt + body], names[0]
+        body = block if block[:1].isspace() else "    " + block if _is_cut(block) else ""
+        if body and parsed(prompt + body) is not None:
+            return [prompt + body], names[0]
     return None
+
+
+def _is_cut(block: str) -> bool:
+    """Whether a text reads like a body whose first line was stripped: no module, or one that returns."""
+    tree = parsed(block)
+    return tree is None or any(isinstance(node, ast.Return) for node in tree.body)
 
 
 def find_script(blocks: Sequence[str]) -> str | None:

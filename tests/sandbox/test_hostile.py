@@ -22,7 +22,7 @@ Call = Callable[..., tuple[str, Any]]
 LAYERS = [(), ("audit",), ("filter", "namespaces")]
 
 
-@pytest.fixture(params=LAYERS, ids=["all", "without the audit hook", "only the audit hook"])
+@pytest.fixture(scope="module", params=LAYERS, ids=["all", "without the audit hook", "only the audit hook"])
 def zygote(request: pytest.FixtureRequest) -> Any:  # noqa: ANN401 - a generator of one server
     if "audit" in request.param and sys.platform != "linux":
         pytest.skip("only Linux denies by itself")

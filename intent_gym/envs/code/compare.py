@@ -17,8 +17,8 @@ __all__ = ["TOLERANCE", "same_output", "same_value"]
 TOLERANCE = 1e-6
 """Largest difference of two floats, relative or absolute: what contests allow."""
 
-_INTEGER = re.compile(r"[+-]?\d+")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?")
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 
 
 def same_value(found: Any, expected: Any) -> bool:  # noqa: ANN401 - any plain value
