@@ -140,7 +140,10 @@ class Desk(NamedTuple):
     """CPU milliseconds at a desk, one an episode or table."""
 
     cold: list[float]
-    """Reset, six calls, a commit and its grading, where the process has not seen the task or its records before."""
+    """Reset, six calls, a commit and its grading, where the process has not seen the task or its records before.
+
+    Tasks that are built instead of read from the shipped samples have been seen.
+    """
     warm: list[float]
     """The same episodes again."""
     accepted: int

@@ -243,7 +243,7 @@ def _joined(value: Any, parts: Mapping[Any, _Told]) -> str:  # noqa: ANN401 - a 
 def _told(value: Any) -> _Told:  # noqa: ANN401 - a list or object
     entries = value.items() if type(value) is dict else enumerate(value)
     parts = {key: _told(item) for key, item in entries if type(item) in _NESTED}
-    return _Told(value, _joined(value, parts), parts)
+    return _Told(value, _joined(value, parts), parts or _NOTHING.parts)  # one empty mapping for all
 
 
 def _object(fields: Mapping[str, str]) -> str:
