@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from intent_gym.envs.code import grade as graders
+from intent_gym.envs.code.cases import humaneval_case, livecodebench_case
 from intent_gym.sandbox.client import Limits
 
 SHORT = Limits(cpu_s=1, wall_s=2.5)
@@ -30,8 +31,8 @@ def graded(vector: dict[str, Any]) -> Any:  # noqa: ANN401 - a grade
         return graders.grade(case, answer)
     # Wrong answers that never end need not be waited for as long as right ones.
     if "entry_point" in case:
-        return graders.grade_humaneval(graders.humaneval_case(case), answer, SHORT)
-    return graders.grade_livecodebench(graders.livecodebench_case(case), answer, SHORT)
+        return graders.grade_humaneval(humaneval_case(case), answer, SHORT)
+    return graders.grade_livecodebench(livecodebench_case(case), answer, SHORT)
 
 
 @pytest.mark.slow

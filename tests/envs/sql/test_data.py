@@ -20,7 +20,7 @@ ROW = {"db_id": "cats", "question": "How many?", "query": "SELECT count(*) FROM 
 def test_every_gold_has_full_credit_and_no_empty_answer_has(shared_data: Path) -> None:
     data = load(shared_data / "intentflux" / "spider")
     assert [task.id for task in data.tasks if not grade("sql", task.case, task.gold, data.folder).full_credit] == []
-    assert [task.id for task in data.tasks[::10] if grade("sql", task.case, "", data.folder).score] == []
+    assert [task.id for task in data.tasks if grade("sql", task.case, "", data.folder).score] == []
 
 
 def test_the_rebuilt_databases_are_known(shared_data: Path) -> None:
