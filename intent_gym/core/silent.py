@@ -149,7 +149,7 @@ class SilentEpisode:
             content: The act as text.
             malformed: What was wrong with it; None if it was carried out.
             message: What the host showed.
-            stated: (slot, value) pairs told from the user's own records (PROTOCOL 9, V).
+            stated: (slot, value) pairs told from the user's own records (PROTOCOL 9, V); kept if they are wanted.
             wrote: (slot, value) pairs that the act put into the records.
         """
         step = self._begin(ACT, content)
@@ -158,7 +158,8 @@ class SilentEpisode:
         if malformed is not None:
             return self._malformed(step, malformed)
         self._charge(self.config.cost_act)
-        event: Event = {"type": "act", "message": message, "stated": [list(s) for s in stated]}
+        wanted = {(c.slot, c.value) for c in self.intent.conditions}
+        event: Event = {"type": "act", "message": message, "stated": [list(s) for s in stated if tuple(s) in wanted]}
         if wrote:
             event["wrote"] = [list(w) for w in wrote]
         step.events.append(event)

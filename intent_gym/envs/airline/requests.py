@@ -10,8 +10,7 @@ passenger on two of the routes of past trips, six dates, three flights a date, t
 methods; who travels and whether insured follows flight, cabin and bags instead of being crossed with them. Dates and
 bags have many values on purpose: three guesses must not be enough where one of them is left open (PROTOCOL 2).
 
-The bounds are those of the material: `read` tells the request of any end state, in or out of them, so that a verdict
-never depends on them.
+The bounds are those of the material: verdicts read any end state, in or out of them (`airline.reading`).
 
 A cancellation's reason leaves no trace. Where the policy needs one (only the insurance gives the right), the caller has
 one, drawn by reservation; elsewhere a cancellation has no reason.
@@ -22,23 +21,39 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from intent_gym.core.intent import Value
 from intent_gym.core.rng import key_of
-from intent_gym.envs.airline.bookings import RESERVATION_IDS
 from intent_gym.envs.airline.policy import breaches, cancellation_breaches, flown, paid_bags
 from intent_gym.envs.airline.rules import BAG_PRICE, CABINS, COVERED_REASONS, INSURANCE_PRICE, NOW, REASONS, Reason
 from intent_gym.envs.airline.slots import CABIN_WORDS, INSURANCE_WORDS, STOPS, say_date, say_hour
 from intent_gym.envs.airline.timetable import Flight, Timetable, date_key, next_day
 from intent_gym.envs.desk.calls import Call
-from intent_gym.envs.desk.host import Request
+from intent_gym.envs.desk.parts import Part
 from intent_gym.envs.desk.tables import Draft, Row, Tables
 
-__all__ = ["BAGS_MORE", "Leg", "Requests", "directions", "full_name"]
+__all__ = [
+    "BAGS",
+    "BAGS_MORE",
+    "BOOK",
+    "CANCEL",
+    "FLIGHTS",
+    "PASSENGERS",
+    "Leg",
+    "Requests",
+    "Wish",
+    "directions",
+    "full_name",
+    "legs_of",
+    "people_of",
+    "rows_of",
+]
 
-Leg = tuple[str, str]
+Leg: TypeAlias = tuple[str, str]
 """Flight number and date."""
+Wish: TypeAlias = tuple[Mapping[str, Value], Call]
+"""A change of one kind: the values of its slots, and its call."""
 
 BAGS_MORE: Final = 6
 """Bags that are added at most."""
@@ -48,17 +63,10 @@ _FLIGHTS = 4
 _BOOKING_DATES = 6
 _BOOKING_FLIGHTS = 3
 _BOOKING_BAGS = (0, 2)
-_FIELDS = frozenset(
-    (
-        *("reservation_id", "user_id", "origin", "destination", "flight_type", "cabin", "flights", "passengers"),
-        *("payment_history", "total_baggages", "nonfree_baggages", "insurance"),
-    )
-)
-"""Of a reservation."""
 _TODAY = NOW.date().isoformat()
-_BOOK, _CANCEL = "book_reservation", "cancel_reservation"
-_FLIGHT_TOOL, _BAG_TOOL = "update_reservation_flights", "update_reservation_baggages"
-_PASSENGER_TOOL = "update_reservation_passengers"
+BOOK, CANCEL = "book_reservation", "cancel_reservation"
+FLIGHTS, BAGS = "update_reservation_flights", "update_reservation_baggages"
+PASSENGERS = "update_reservation_passengers"
 
 
 class _Way(NamedTuple):
@@ -86,11 +94,13 @@ def directions(trip: Row) -> tuple[Sequence[Row], ...]:
     return (legs,)
 
 
-def _legs(rows: Sequence[Row]) -> tuple[Leg, ...]:
+def legs_of(rows: Sequence[Row]) -> tuple[Leg, ...]:
+    """Return the legs of flights in a row."""
     return tuple((leg["flight_number"], leg["date"]) for leg in rows)
 
 
-def _rows(legs: Sequence[Leg]) -> list[dict[str, str]]:
+def rows_of(legs: Sequence[Leg]) -> list[dict[str, str]]:
+    """Return legs as the tools take them."""
     return [{"flight_number": number, "date": date} for number, date in legs]
 
 
@@ -115,12 +125,12 @@ class Requests:
             "booking": self._bookings,
         }
 
-    def of(self, kind: str, caller: str) -> Iterator[Request]:
+    def of(self, kind: str, caller: str) -> Iterator[Part]:
         """Yield the requests of a kind that the policy allows, in a fixed order."""
         for cells, call in self._makers[kind](self.tables["users"][caller]):
             reason: Any = cells.get("reason")  # one of the rules' reasons
             if not breaches(self._blank, call.name, call.arguments, caller=caller, reason=reason):
-                yield Request(cells, call)
+                yield Part(kind, cells, call)
 
     # -- words ---------------------------------------------------------------------------------------------------------
     def cells(self, kind: str, trip: Row) -> dict[str, Value]:
@@ -137,7 +147,7 @@ class Requests:
         if kind in ("bags", "booking"):
             cells["bags"] = trip["total_baggages"]
         if kind == "booking":
-            cells["passenger"] = full_name(trip["passengers"][0])
+            cells["passenger"] = " and ".join(full_name(person) for person in trip["passengers"])
             cells["insurance"] = INSURANCE_WORDS[trip["insurance"]]
         return cells
 
@@ -207,7 +217,7 @@ class Requests:
         return total
 
     @staticmethod
-    def _payers(user: Row, amount: float, *, booking: bool = False) -> list[str]:
+    def payers(user: Row, amount: float, *, booking: bool = False) -> list[str]:
         """Return the methods that can pay an amount, or get a refund."""
         return [
             key
@@ -217,27 +227,27 @@ class Requests:
 
     def _paid(
         self, user: Row, amount: float, cells: dict[str, Value], tool: str, arguments: dict[str, Any]
-    ) -> Iterator[Request]:
+    ) -> Iterator[Wish]:
         """Yield a change with each method that can pay for it; one without a price has no method to tell."""
-        payers = self._payers(user, amount)
-        most = _METHODS if tool == _FLIGHT_TOOL else len(payers)
+        payers = self.payers(user, amount)
+        most = _METHODS if tool == FLIGHTS else len(payers)
         for method in payers[:most] if amount else payers[:1]:
             wanted = {**cells, "payment": method} if amount else cells
-            yield Request(wanted, Call(tool, {**arguments, "payment_id": method}))
+            yield wanted, Call(tool, {**arguments, "payment_id": method})
 
     # -- kinds ---------------------------------------------------------------------------------------------------------
-    def _cancellations(self, user: Row) -> Iterator[Request]:
+    def _cancellations(self, user: Row) -> Iterator[Wish]:
         for trip in self.trips(user):
             cells, reason = self.cells("cancel", trip), self.reason(trip)
             if reason is not None:
                 cells["reason"] = reason
-            yield Request(cells, Call(_CANCEL, {"reservation_id": trip["reservation_id"]}))
+            yield cells, Call(CANCEL, {"reservation_id": trip["reservation_id"]})
 
-    def _flight_changes(self, user: Row) -> Iterator[Request]:
+    def _flight_changes(self, user: Row) -> Iterator[Wish]:
         able = [trip for trip in self._ahead(user) if trip["cabin"] != "basic_economy"]  # whose flights are fixed
         for trip in able[:_TRIPS]:
             cabins = (trip["cabin"], "business" if trip["cabin"] == "economy" else "economy")
-            parts = [_legs(part) for part in directions(trip)]
+            parts = [legs_of(part) for part in directions(trip)]
             ends = (trip["origin"], trip["destination"])
             for turn, part in enumerate(parts):
                 route = ends if turn == 0 else ends[::-1]
@@ -253,7 +263,7 @@ class Requests:
         ways = (w for w in self._ways(*route, date) if self._price(w.legs, cabin, people) is not None)
         return [way for way, _ in zip(ways, range(_FLIGHTS), strict=False)]
 
-    def _reflown(self, user: Row, trip: Row, legs: tuple[Leg, ...], cabin: str, kind: str) -> Iterator[Request]:
+    def _reflown(self, user: Row, trip: Row, legs: tuple[Leg, ...], cabin: str, kind: str) -> Iterator[Wish]:
         """Yield a change of a trip to these flights and cabin with each method that can pay it."""
         people, now = len(trip["passengers"]), trip["flights"]
         kept = {(leg["flight_number"], leg["date"]): leg["price"] for leg in reversed(now)}
@@ -263,26 +273,26 @@ class Requests:
         flights = self.timetable.flights
         rows = [{"flight_number": n, "date": d, "destination": flights[n].destination} for n, d in legs]
         cells = self.cells(kind, {**trip, "flights": rows, "cabin": cabin})
-        arguments = {"reservation_id": trip["reservation_id"], "cabin": cabin, "flights": _rows(legs)}
+        arguments = {"reservation_id": trip["reservation_id"], "cabin": cabin, "flights": rows_of(legs)}
         difference = (price - sum(leg["price"] for leg in now)) * people
-        yield from self._paid(user, difference, cells, _FLIGHT_TOOL, arguments)
+        yield from self._paid(user, difference, cells, FLIGHTS, arguments)
 
-    def _cabin_changes(self, user: Row) -> Iterator[Request]:
+    def _cabin_changes(self, user: Row) -> Iterator[Wish]:
         for trip in self._ahead(user):
             for cabin in CABINS:
                 if cabin != trip["cabin"]:
-                    yield from self._reflown(user, trip, _legs(trip["flights"]), cabin, "cabin")
+                    yield from self._reflown(user, trip, legs_of(trip["flights"]), cabin, "cabin")
 
-    def _bag_changes(self, user: Row) -> Iterator[Request]:
+    def _bag_changes(self, user: Row) -> Iterator[Wish]:
         for trip in self._ahead(user):
             for total in range(trip["total_baggages"] + 1, trip["total_baggages"] + 1 + BAGS_MORE):
                 paid = paid_bags(user["membership"], trip["cabin"], len(trip["passengers"]), total)
                 price = BAG_PRICE * max(0, paid - trip["nonfree_baggages"])
                 bags = {"total_baggages": total, "nonfree_baggages": paid}
                 cells = self.cells("bags", {**trip, **bags})
-                yield from self._paid(user, price, cells, _BAG_TOOL, {"reservation_id": trip["reservation_id"], **bags})
+                yield from self._paid(user, price, cells, BAGS, {"reservation_id": trip["reservation_id"], **bags})
 
-    def _passenger_changes(self, user: Row) -> Iterator[Request]:
+    def _passenger_changes(self, user: Row) -> Iterator[Wish]:
         for trip in self._ahead(user):
             people = trip["passengers"]
             aboard = {full_name(p) for p in people}
@@ -291,10 +301,10 @@ class Requests:
                     if full_name(new) not in aboard:
                         cells = self.cells("passenger", trip) | {"passenger": full_name(new), "leaving": full_name(old)}
                         swapped = [*people[:place], new, *people[place + 1 :]]
-                        arguments = {"reservation_id": trip["reservation_id"], "passengers": _people(swapped)}
-                        yield Request(cells, Call(_PASSENGER_TOOL, arguments))
+                        arguments = {"reservation_id": trip["reservation_id"], "passengers": people_of(swapped)}
+                        yield cells, Call(PASSENGERS, arguments)
 
-    def _bookings(self, user: Row) -> Iterator[Request]:
+    def _bookings(self, user: Row) -> Iterator[Wish]:
         routes = list(dict.fromkeys((trip["origin"], trip["destination"]) for trip in self.trips(user)))[:_ROUTES]
         company = [{**user["name"], "dob": user["dob"]}, *user["saved_passengers"]]
         shift = key_of("booking", user["user_id"]) % 6
@@ -319,86 +329,33 @@ class Requests:
         passenger: Row,
         bags: int,
         insurance: str,
-    ) -> Iterator[Request]:
+    ) -> Iterator[Wish]:
         """Yield a booking with each method that can pay for it."""
         paid = paid_bags(user["membership"], cabin, 1, bags)
         price = fare + BAG_PRICE * paid + (INSURANCE_PRICE if insurance == "yes" else 0)
-        for method in self._payers(user, price, booking=True)[:_METHODS]:
+        for method in self.payers(user, price, booking=True)[:_METHODS]:
             arguments = {
                 "user_id": user["user_id"],
                 "origin": route[0],
                 "destination": route[1],
                 "flight_type": "one_way",
                 "cabin": cabin,
-                "flights": _rows(way.legs),
-                "passengers": _people([passenger]),
+                "flights": rows_of(way.legs),
+                "passengers": people_of([passenger]),
                 "payment_methods": [{"payment_id": method, "amount": price}],
                 "total_baggages": bags,
                 "nonfree_baggages": paid,
                 "insurance": insurance,
             }
-            yield Request(self.cells("booking", arguments) | {"payment": method}, Call(_BOOK, arguments))
+            yield self.cells("booking", arguments) | {"payment": method}, Call(BOOK, arguments)
 
     def _booking_dates(self, caller: str, route: tuple[str, str]) -> list[str]:
         dates = [date for date in self.tables.derived(_open_dates) if self._ways(*route, date)]
         return sorted(sorted(dates, key=lambda d: key_of("booking date", caller, d))[:_BOOKING_DATES])
 
-    # -- reading back --------------------------------------------------------------------------------------------------
-    def read(self, changed: Mapping[str, Mapping[str, Any]]) -> tuple[str, str, Request] | None:
-        """Return the kind, the caller and the request that an end state looks like, None if like none.
 
-        Whether the request is allowed, and leads to this very end state, is for the caller of this to find out.
-        """
-        rows = changed.get("reservations", {})
-        if len(rows) != 1:
-            return None
-        ((key, after),) = rows.items()
-        user = self.tables["users"].get(after["user_id"])
-        before = self.tables["reservations"].get(key)
-        if user is None or not _FIELDS <= after.keys() or not after["flights"] or not after["passengers"]:
-            return None  # what only the original's laxness lets pass
-        found = self._read_change(user, before, after) if before is not None else self._read_booking(user, key, after)
-        return (found[0], after["user_id"], found[1]) if found else None
-
-    def _read_booking(self, user: Row, key: str, after: Row) -> tuple[str, Request] | None:
-        known = [{**user["name"], "dob": user["dob"]}, *user["saved_passengers"]]
-        payments = after["payment_history"]
-        plain = after["flight_type"] == "one_way" and len(payments) == 1 and len(after["passengers"]) == 1
-        if key != RESERVATION_IDS[0] or not plain or after["passengers"] != _people(after["passengers"]):
-            return None
-        if after["passengers"][0] not in _people(known):
-            return None
-        arguments = {k: v for k, v in after.items() if k not in ("reservation_id", "created_at", "payment_history")}
-        arguments |= {"flights": _rows(_legs(after["flights"])), "payment_methods": payments}
-        cells = self.cells("booking", after) | {"payment": payments[0]["payment_id"]}
-        return "booking", Request(cells, Call(_BOOK, arguments))
-
-    def _read_change(self, user: Row, before: Row, after: Row) -> tuple[str, Request] | None:
-        base = {"reservation_id": before["reservation_id"]}
-        if after.get("status") == "cancelled":
-            cells, reason = self.cells("cancel", before), self.reason(before)
-            return "cancel", Request(cells | ({"reason": reason} if reason else {}), Call(_CANCEL, base))
-        if before["passengers"] != after["passengers"]:
-            pairs = list(zip(before["passengers"], after["passengers"], strict=False))
-            swapped = [(old, new) for old, new in pairs if old != new]
-            if len(swapped) != 1 or swapped[0][1] not in _people(user["saved_passengers"]):
-                return None
-            cells = self.cells("passenger", before)
-            cells |= {"passenger": full_name(swapped[0][1]), "leaving": full_name(swapped[0][0])}
-            return "passenger", Request(cells, Call(_PASSENGER_TOOL, base | {"passengers": after["passengers"]}))
-        paid = after["payment_history"][len(before["payment_history"]) :]
-        method = paid[0]["payment_id"] if paid else next(iter(self._payers(user, 0)), "")
-        told: dict[str, Value] = {"payment": method} if paid else {}
-        if before["total_baggages"] != after["total_baggages"]:
-            bags = {key: after[key] for key in ("total_baggages", "nonfree_baggages")}
-            call = Call(_BAG_TOOL, base | bags | {"payment_id": method})
-            return "bags", Request(self.cells("bags", after) | told, call)
-        kind = "cabin" if _legs(before["flights"]) == _legs(after["flights"]) else "flights"
-        flights = {"cabin": after["cabin"], "flights": _rows(_legs(after["flights"])), "payment_id": method}
-        return kind, Request(self.cells(kind, after) | told, Call(_FLIGHT_TOOL, base | flights))
-
-
-def _people(persons: Sequence[Row]) -> list[dict[str, str]]:
+def people_of(persons: Sequence[Row]) -> list[dict[str, str]]:
+    """Return persons as the tools take them."""
     return [{key: person[key] for key in ("first_name", "last_name", "dob")} for person in persons]
 
 

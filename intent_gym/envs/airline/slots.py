@@ -12,13 +12,17 @@ from typing import Final
 
 from intent_gym.core.intent import Slot, Value
 from intent_gym.envs.airline.rules import CABINS
+from intent_gym.envs.desk.parts import later_slots
+from intent_gym.envs.desk.slots import REQUEST, payment_slot
 
-__all__ = ["CABIN_WORDS", "HOURS", "INSURANCE_WORDS", "SLOTS", "STOPS", "rank", "say_date", "say_hour"]
+__all__ = ["CABIN_WORDS", "HOURS", "INSURANCE_WORDS", "PARTS", "SLOTS", "STOPS", "rank", "say_date", "say_hour"]
 
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November"),
     "December",
 )
+PARTS: Final = 3
+"""Changes that a request has at most."""
 CABIN_WORDS: Final = {cabin: cabin.replace("_", " ") for cabin in CABINS}
 """Cabin as people say it, by the tools' word."""
 INSURANCE_WORDS: Final = {"yes": "insured", "no": "uninsured"}
@@ -60,16 +64,6 @@ def rank(value: Value) -> float | None:
     return 31.0 * _MONTHS.index(month) + int(day) if month in _MONTHS and day.isdigit() else None
 
 
-_REQUEST = Slot(
-    "request",
-    "request",
-    "request",
-    "frame",
-    synonyms=(
-        *("requests", "kind of request", "type of request", "sort of request", "change", "matter", "problem"),
-        *("do for you", "help you with", "done about", "happen with"),
-    ),
-)
 _RESERVATION = Slot(
     "reservation",
     "reservation",
@@ -250,21 +244,10 @@ _REASON = Slot(
     clauses=("for {value} reasons", "with {value} as the reason", "on {value} grounds"),
     vague=("for a good reason", "for the usual sort of reason", "on sensible grounds"),
 )
-_PAYMENT = Slot(
-    "payment",
-    "payment method",
-    "payment",
-    "instrument",
-    synonyms=(
-        *("payment", "payment methods", "payments", "card", "cards", "method", "pay with", "paid with"),
-        *("refund method", "refund", "refunded", "charge", "charged", "way to pay", "gift card", "credit card"),
-        *("certificate", "travel certificate", "voucher"),
-    ),
-    clauses=("settled through {value}", "by way of {value}", "using {value}"),
-    vague=("settled in some handy way", "using whatever is easy", "by way of something convenient"),
-)
+_PAYMENT = payment_slot("certificate", "travel certificate", "voucher")
 SLOTS: Final = (
-    *(_REQUEST, _RESERVATION, _ORIGIN, _DESTINATION, _DATE, _DEPARTURE, _STOPS, _RETURN_DATE, _RETURN_DEPARTURE),
+    *(REQUEST, _RESERVATION, _ORIGIN, _DESTINATION, _DATE, _DEPARTURE, _STOPS, _RETURN_DATE, _RETURN_DEPARTURE),
     *(_CABIN, _PASSENGER, _LEAVING, _BAGS, _INSURANCE, _REASON, _PAYMENT),
+    *later_slots((_RESERVATION, _DATE, _DEPARTURE, _CABIN, _PASSENGER, _BAGS, _REASON, _PAYMENT), PARTS),
 )
-"""All slots, the frame's first."""
+"""All slots: the frame's, those of a request's first change, and those of later ones, which are told more briefly."""

@@ -24,7 +24,7 @@ changes; no gold replay is changed by any.
 Kept although one could do otherwise:
 
 * New reservations get the ids HATHAT, HATHAU, HATHAV and new certificates three fixed ids, by order of calls; a fourth
-  is refused. `states.canonical` gives two end states the same form whatever the order was.
+  is refused. Verdicts do not depend on the order (`desk.changes`).
 * Times of a connection are compared as texts, which differs from comparing times only in a change of zero minutes after
   midnight (see `timetable`): it is not found.
 * Searches never fail: unknown airports and dates have no flights.

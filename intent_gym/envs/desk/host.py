@@ -1,9 +1,13 @@
-"""Desks as hosts: requests that change a caller's records, each carried out by one tool call.
+"""Desks as hosts: requests that change a caller's records, each change made by one tool call.
 
-A frame is a kind of request of one caller ("exchange for ann_lee_1234"); the caller is known from the opening, as at a
-real desk. Its outcomes are the end states that some call reaches: every assignment of arguments that the caller could
-want is run on a draft, and kept if the tools allow it and something changed. So acceptance is membership in a set of
-end states, compared in normal form and only over the rows touched, and planning is a filter over a table.
+A frame is what one caller wants done: a kind of change ("exchange for ann_lee_1234"), or several that are wanted
+together ("cancellation and double return for ann_lee_1234"); the caller is known from the opening, as at a real desk.
+
+Two things are kept apart. The *table* of a frame lists end states that its requests reach, each with the values that
+are spoken of: the material of which intents, near misses and plans are made. It holds every request of one change, as
+far as the desk draws them, and of several changes the neighbourhood of a few. The *verdict* does not depend on it: the
+end state that is proposed is read back as changes, which are carried out again; it is accepted if they are those of
+the frame, lead to this very state within the policy, and have the values wanted.
 
 Writes are *staged*: they run on a draft that the agent sees, and a commit proposes the draft to the caller. A rejected
 commit empties the draft; `reset_draft()` does so at any time, free.
@@ -11,6 +15,7 @@ commit empties the draft; `reset_draft()` does so at any time, free.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from abc import abstractmethod
@@ -21,14 +26,19 @@ from typing import Any, ClassVar, NamedTuple
 
 from intent_gym.core.intent import Condition, Intent, Value
 from intent_gym.core.rng import key_of
-from intent_gym.envs.desk.calls import Call, parse_call, render_call
+from intent_gym.envs.desk.calls import Call, parse_call, render_call, shown
+from intent_gym.envs.desk.changes import Desk, Found
+from intent_gym.envs.desk.parts import Part, Request, base_of, numbered
 from intent_gym.envs.desk.tables import Draft, Tables
-from intent_gym.envs.desk.tools import BAD_ARGUMENTS, UNKNOWN_TOOL, Toolbox
+from intent_gym.envs.desk.tasks import Task, end_of
+from intent_gym.envs.desk.tools import BAD_ARGUMENTS, Toolbox
 from intent_gym.envs.host import ActResult, Goal, Judgement, Outcome, article
 from intent_gym.envs.table import Column, FrameTable, TableHost
 
-__all__ = ["DeskHost", "Request"]
+__all__ = ["DeskHost"]
 
+_MATERIAL = 2
+"""Raised with every change of what is wanted of the same data."""
 _BLOCK = 1 << 20
 """Outcome ids of a frame: from its number times this."""
 _RESET = "reset_draft"
@@ -38,6 +48,8 @@ _TABLES = 4096
 _MOST_GOALS, _GOALS_A_FRAME = 1200, 2
 _FEWEST_ROWS = 3
 """A kind with fewer outcomes for a caller leaves nothing to find out."""
+_NEAR = {1: (1,), 2: (12, 8), 3: (8, 5, 3), 4: (6, 4, 3, 2)}
+"""By number of parts: how many changes like each of them the table of several changes crosses."""
 _SPEAKS = re.compile(
     r"(?:\b(?:this is|it is|it's|i am|i'm|my (?:name|id|user id|account) is|you are speaking with) |(?<!\bfor )\b)"
     r"(?P<caller>[a-z]+_\w+)\b(?: here| speaking| calling)?[.,;:!]?\s*",
@@ -46,100 +58,162 @@ _SPEAKS = re.compile(
 """A caller who says who they are."""
 
 
-class Request(NamedTuple):
-    """One thing a caller can want, and the call that does it."""
-
-    cells: Mapping[str, Value]
-    """Value by slot id; slots that the request does not have are left out."""
-    call: Call
-
-
 class _Frame(NamedTuple):
     table: FrameTable
     outcomes: tuple[Outcome, ...]
-    rows: Mapping[Outcome, int]
-    calls: tuple[Call, ...]
+    calls: tuple[tuple[Call, ...], ...]
 
 
-class DeskHost(TableHost):
-    """A desk over one database.
+class DeskHost(Desk, TableHost):
+    """A desk over one database as a host.
 
-    Subclasses set `kinds`, the slots, and answer `requests` and `callers`.
+    Subclasses answer `Desk`, and set what a host sets.
 
     Args:
         tables: The data, shared.
         toolbox: The tools.
         source: "embedded", or the folder read.
+        split_of: Split of every user.
+        tasks: Of the source; what they lead to is among the goals.
+
+    Attributes:
+        solved: By id of a task that writes: what its solution leads to, or in words why that is nothing to want.
     """
 
     wants = "service"
-    kinds: ClassVar[Mapping[str, str]]
-    """Words of each kind of request by its name: "cancel" -> "cancellation"."""
     act_help = "a tool call: tool(key=value); list_tools() lists them"
-    _split_of: Mapping[str, str]
-    """Split of each caller, set by the subclass before this class is initialised."""
     commit_help = "stage a change first, with a tool call as act"
+    live: bool = False
+    """Whether every write stands at once (`writes="live"`): no draft is emptied, neither by a tool nor by a refusal."""
+    written: ClassVar[Mapping[str, str]]
+    """Slot by the name of a tool's parameter that gives its value: "payment_id" -> "payment"."""
 
-    def __init__(self, tables: Tables, toolbox: Toolbox, source: str) -> None:
-        super().__init__()
-        self.tables = tables
-        self.toolbox = toolbox
+    def __init__(
+        self, tables: Tables, toolbox: Toolbox, source: str, split_of: Mapping[str, str], tasks: Sequence[Task] = ()
+    ) -> None:
+        Desk.__init__(self, tables, toolbox)
+        TableHost.__init__(self)
         self.source = source
-        self._kind_of = {words: kind for kind, words in self.kinds.items()}
+        self._split_of = split_of
         self._callers = frozenset(self.callers())
-        longest = sorted(self._kind_of, key=lambda words: (-len(words), words))
-        self._kind_words = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", re.I)
-        self.frames = tuple(sorted(f"{self.kinds[k]} for {u}" for u in self.callers() for k in self.kinds_of(u)))
+        self.solved = dict(self._solve(tasks))
+        self._task_ends: dict[str, list[Outcome]] = {}
+        """End states that a frame's table is to hold, by frame: those of tasks."""
+        self._kinds_in: dict[str, tuple[tuple[str, ...], str]] = {}
+        """Kinds and caller by frame."""
+        self._pairs: dict[str, tuple[Part, ...]] = {}
+        self._name_frames()
+        self.frames = tuple(sorted(self._kinds_in))
         self._number = {frame: i for i, frame in enumerate(self.frames)}
+        self._frames_of: dict[str, list[str]] = {}
+        for frame in self.frames:
+            self._frames_of.setdefault(self._kinds_in[frame][1], []).append(frame)
+        words = {frame.rpartition(" for ")[0] for frame in self.frames}
+        longest = sorted(words, key=lambda said: (-len(said), said))
+        self._kind_words = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", re.I)
         self._build = lru_cache(_TABLES)(self._make)
+        self._alike = lru_cache(_TABLES)(self._running)
+
+    def _solve(self, tasks: Sequence[Task]) -> Iterator[tuple[str, tuple[Outcome, Found] | str]]:
+        for task in tasks:
+            draft = end_of(task, self.tables, self.judging)
+            if draft is not None:
+                found = self.amounts_to(draft.text())
+                yield task.id, found if isinstance(found, str) else (draft.text(), found)
+
+    def _name_frames(self) -> None:
+        """Name the frames: single changes, two that go together for each caller, and what the tasks lead to."""
+        for caller in sorted(self._callers):
+            kinds = self.kinds_of(caller)
+            for kind in kinds:
+                self._kinds_in[self.frame_name((kind,), caller)] = (kind,), caller
+            pairs = itertools.combinations_with_replacement(kinds, 2)
+            for pair in sorted(pairs, key=lambda p: key_of("together", caller, *p)):
+                parts = self.together(pair, caller)
+                if parts is not None:
+                    frame = self.frame_name(pair, caller)
+                    self._kinds_in[frame], self._pairs[frame] = (pair, caller), parts
+                    break
+        for solved in self.solved.values():
+            if not isinstance(solved, str):
+                outcome, found = solved
+                frame = self.frame_name(found.kinds, found.caller)
+                self._kinds_in[frame] = found.kinds, found.caller
+                self._task_ends.setdefault(frame, []).append(outcome)
 
     # -- what a subclass answers -------------------------------------------------------------------------------------
     @abstractmethod
-    def callers(self) -> Sequence[str]:
-        """Return the ids of all users, sorted."""
+    def stated(self, call: Call, value: Any) -> tuple[str, tuple[tuple[str, Value], ...]]:  # noqa: ANN401
+        """Return whose record a read shows, and what it tells as the single value of a slot (PROTOCOL 9, V)."""
 
     @abstractmethod
-    def kinds_of(self, caller: str) -> Sequence[str]:
-        """Return the kinds of request a caller may have, by a cheap test; a kind may turn out to have no outcome."""
+    def values(self, slot: str) -> tuple[Value, ...]:
+        """Return the values that a slot of a first part, or one that only later parts have, can have at all, sorted."""
 
-    @abstractmethod
-    def requests(self, kind: str, caller: str) -> Iterator[Request]:
-        """Yield every request of a kind that the caller could have, in a fixed order, allowed or not."""
-
-    @abstractmethod
-    def stated(self, call: Call, value: Any, caller: str | None) -> tuple[tuple[str, Value], ...]:  # noqa: ANN401
-        """Return what a read tells as the single value of a slot in the caller's own records (PROTOCOL 9, V)."""
-
-    # -- outcomes ----------------------------------------------------------------------------------------------------
-    def split_frame(self, frame: str) -> tuple[str, str]:
-        """Return a frame's kind and caller.
+    # -- tables ------------------------------------------------------------------------------------------------------
+    def split_frame(self, frame: str) -> tuple[tuple[str, ...], str]:
+        """Return a frame's kinds and caller.
 
         Raises:
             KeyError: It is no frame of the desk.
         """
-        words, _, caller = frame.rpartition(" for ")
-        return self._kind_of[words], caller
+        return self._kinds_in[frame]
 
     def table(self, frame: str) -> FrameTable | None:
         """Return the table of a frame: a row for each end state that a request reaches."""
         return self._build(frame).table if frame in self._number else None
 
     def _make(self, frame: str) -> _Frame:
-        kind, caller = self.split_frame(frame)
-        blank = Draft(self.tables)
         found: dict[Outcome, Request] = {}
-        for request in self.requests(kind, caller):
-            draft = blank.fork()
-            if self.toolbox.run(draft, request.call).ok:
-                outcome = _outcome(draft)
-                if outcome != _EMPTY:
-                    found.setdefault(outcome, request)  # arguments that leave no trace cannot be told apart
+        for outcome, request in self._rows(frame):
+            found.setdefault(outcome, request)  # arguments that leave no trace cannot be told apart
         requests = list(found.values())
-        held = [s.id for s in self.slots if any(s.id in r.cells for r in requests)]
+        told = frozenset().union(*(r.cells for r in requests))
+        held = [s.id for s in self.slots if s.id in told]
         columns = {s: Column.of([r.cells.get(s) for r in requests]) for s in held}
         table = FrameTable(self._number[frame] * _BLOCK, len(requests), columns, {}, {})
-        outcomes = tuple(found)
-        return _Frame(table, outcomes, {o: i for i, o in enumerate(outcomes)}, tuple(r.call for r in requests))
+        return _Frame(table, tuple(found), tuple(r.calls for r in requests))
+
+    def _rows(self, frame: str) -> Iterator[tuple[Outcome, Request]]:
+        """Yield end states of a frame with the requests that lead to them."""
+        kinds, caller = self.split_frame(frame)
+        if len(kinds) == 1:
+            for part in self.requests(kinds[0], caller):
+                draft = Draft(self.tables)
+                if self.toolbox.run(draft, part.call).ok and (end := draft.text()) != _EMPTY:
+                    yield end, Request(part.cells, (part.call,))
+        for centre in self._centres(frame):
+            near = [self._like(part, caller, most) for part, most in zip(centre, _NEAR[len(kinds)], strict=True)]
+            for parts in itertools.product(*near):
+                made = self.made(parts, caller)
+                if made is not None and made[1].kinds == kinds:
+                    yield made[0], made[1].request
+
+    def _centres(self, frame: str) -> Iterator[tuple[Part, ...]]:
+        """Yield the parts about which the table of several changes is drawn; of a single change, those of tasks."""
+        for outcome in self._task_ends.get(frame, ()):
+            read = self.read(json.loads(outcome))
+            assert read is not None  # it was explained
+            yield tuple(read[1])
+        if frame in self._pairs:
+            kinds, caller = self.split_frame(frame)
+            drawn = tuple(self._draw(kind, caller, place) for place, kind in enumerate(kinds))
+            yield drawn if self.made(drawn, caller) is not None else self._pairs[frame]
+
+    def _draw(self, kind: str, caller: str, place: int) -> Part:
+        parts = self._alike(kind, caller)
+        return parts[key_of("centre", kind, caller, place) % len(parts)]
+
+    def _running(self, kind: str, caller: str) -> tuple[Part, ...]:
+        return tuple(part for part in self.requests(kind, caller) if self.runs(part))
+
+    def _like(self, part: Part, caller: str, most: int) -> list[Part]:
+        """Return a change and those most like it: a value or two differ."""
+        if most == 1:
+            return [part]
+        others = [other for other in self._alike(part.kind, caller) if other.call != part.call]
+        order = {id(o): (_differences(o, part), key_of("like", caller, i)) for i, o in enumerate(others)}
+        return [part, *sorted(others, key=lambda o: order[id(o)])[: most - 1]]
 
     def intent_of(self, frame: str, row: int) -> Intent:
         """Return the full intent of a row: a condition for every column that has a value there."""
@@ -150,15 +224,6 @@ class DeskHost(TableHost):
                 conditions.append(Condition(slot, "=", column.values[column.codes[row]]))
         return Intent(frame, tuple(conditions))
 
-    def possible(self, kind: str, caller: str) -> bool:
-        """Return whether some request of a kind is carried out and changes something; it stops at the first."""
-        blank = Draft(self.tables)
-        for request in self.requests(kind, caller):
-            draft = blank.fork()
-            if self.toolbox.run(draft, request.call).ok and draft.normalised():
-                return True
-        return False
-
     def frame_of(self, answer: int) -> str:
         """Return the frame that an outcome id belongs to."""
         return self.frames[answer // _BLOCK]
@@ -167,17 +232,18 @@ class DeskHost(TableHost):
         """Return the end state with this id: the normal form of the rows that changed, as JSON."""
         return self._build(self.frame_of(answer)).outcomes[answer % _BLOCK]
 
+    # -- verdicts ----------------------------------------------------------------------------------------------------
     def judge(self, intent: Intent, outcome: Outcome) -> Judgement:
-        """Judge an end state: it must be one that the intent's frame reaches, and meet every condition."""
-        frame = self._build(intent.frame)
-        row = frame.rows.get(outcome)
-        if row is None:
+        """Judge an end state: it must amount to changes of the intent's frame, and meet every condition."""
+        found = self.request_of(outcome)
+        if found is None or found[0] != intent.frame:
             return Judgement(False, (self.frame_slot.id,))
-        wrong = {c.slot for c in intent.conditions if not frame.table.mask(c)[row]}
+        cells = found[1].cells
+        wrong = {c.slot for c in intent.conditions if c.slot not in cells or cells[c.slot] != c.value}
         return Judgement(not wrong, tuple(s.id for s in self.slots if s.id in wrong))
 
     def score(self, intent: Intent, outcome: Outcome) -> float:
-        """Return the share of conditions met, 0 for an end state of another kind of request."""
+        """Return the share of conditions met, 0 for an end state of another frame."""
         verdict = self.judge(intent, outcome)
         if verdict.violated == (self.frame_slot.id,):
             return 0.0
@@ -193,51 +259,65 @@ class DeskHost(TableHost):
         call = parse_call(text)
         if isinstance(call, str):
             return ActResult(session, call, True)
-        if call.name in (_RESET, _LIST) and not call.arguments:
+        own = (_RESET, _LIST)[self.live :]
+        if call.name in own:
+            if call.arguments:
+                got = shown(next(iter(call.arguments)))
+                return ActResult(session, f"Error: {call.name}: expected no arguments, got {got}; leave it out", True)
             if call.name == _RESET:
                 return ActResult(Draft(self.tables), "The draft is empty.", False)
             return ActResult(session, json.dumps(self.tool_schemas(), ensure_ascii=False), False)
+        if call.name not in self.toolbox:
+            return ActResult(session, f"Error: {self.toolbox.unknown(call.name, own)}", True)
         draft = session.fork()
         result = self.toolbox.run(draft, call)
-        if result.rule in (UNKNOWN_TOOL, BAD_ARGUMENTS):
+        if result.rule == BAD_ARGUMENTS:
             return ActResult(session, result.text, True)
         if not result.ok:
             return ActResult(session, result.text, False)
-        return ActResult(draft, result.text or "Done.", False, self.stated(call, result.value, None))
+        if self.toolbox[call.name].writes:
+            return ActResult(draft, result.text or "Done.", False, wrote=self.wrote(call))
+        owner, stated = self.stated(call, result.value)
+        return ActResult(draft, result.text or "Done.", False, stated, owner)
 
     def rejected(self, session: Draft) -> tuple[Draft, str | None]:
-        """Empty the draft after a rejected commit, and say so."""
+        """Empty the draft after a rejected commit, and say so; live writes stay."""
+        if self.live:
+            return session, None
         return Draft(self.tables), "The draft was not accepted and is empty again."
 
     def proposal(self, session: Draft, content: str) -> Outcome | None:
         """Return the draft's end state; an empty draft is judged too."""
-        return _outcome(session)
+        return session.text()
 
     def steps_to(self, outcome: Outcome) -> tuple[str, ...]:
-        """Return the calls after which the draft is exactly this end state."""
-        for frame in self._frames_touching(outcome):
-            built = self._build(frame)
-            if outcome in built.rows:
-                return (f"{_RESET}()", render_call(*built.calls[built.rows[outcome]]))
-        return (f"{_RESET}()",)
+        """Return the calls after which the draft is exactly this end state; of live writes, from a new session."""
+        found = self.request_of(outcome)
+        calls = found[1].calls if found is not None else ()
+        steps = tuple(render_call(*call) for call in calls)
+        return steps if self.live else (f"{_RESET}()", *steps)
 
-    @abstractmethod
-    def caller_of(self, changed: Mapping[str, Mapping[str, Any]]) -> str:
-        """Return the user whose rows an end state changes."""
+    def wrote(self, call: Call) -> tuple[tuple[str, Value], ...]:
+        """Return the values that a call has put into the records, for the slot of every part."""
+        values = [(slot, value) for key, slot in self.written.items() for value in _under(call.arguments, key)]
+        return tuple(each for slot, value in values for each in self.in_every_part(slot, value))
 
-    def _frames_touching(self, outcome: Outcome) -> Iterator[str]:
-        changed = json.loads(outcome)
-        if changed:
-            caller = self.caller_of(changed)
-            yield from (f for f in self.related_frames_of(caller))
+    def in_every_part(self, slot: str, value: Value) -> tuple[tuple[str, Value], ...]:
+        """Return a value with the slot of every part that can have it."""
+        slots = (numbered(slot, number) for number in range(1, self.most_parts + 1))
+        return tuple((each, value) for each in slots if each in self._ids)
 
-    def related_frames_of(self, caller: str) -> tuple[str, ...]:
-        """Return every frame of a caller."""
-        return tuple(f"{self.kinds[k]} for {caller}" for k in self.kinds_of(caller))
+    def concerns(self, frame: str, owner: str) -> bool:
+        """Return whether a record is the caller's own."""
+        return frame in self._kinds_in and self._kinds_in[frame][1] == owner
+
+    def instruments(self, slot: str, frame: str) -> tuple[Value, ...]:
+        """Return the caller's own payment methods."""
+        return tuple(sorted(self.tables["users"][self.split_frame(frame)[1]]["payment_methods"]))
 
     def tool_schemas(self) -> list[dict[str, Any]]:
         """Return the tools as function-calling interfaces take them, `reset_draft` and `list_tools` included."""
-        own = [(_RESET, "Empty the draft of changes."), (_LIST, "Return this list of tools.")]
+        own = [(_RESET, "Empty the draft of changes."), (_LIST, "Return this list of tools.")][self.live :]
         extra = [
             {
                 "type": "function",
@@ -252,12 +332,12 @@ class DeskHost(TableHost):
         return [*self.toolbox.schemas(), *extra]
 
     def goals(self) -> Sequence[Goal]:
-        """Return full requests: a few for each kind and caller that leave something to choose, 1,200 in all."""
+        """Return full requests: those of the tasks, and a few for each frame that leaves something to choose."""
         return self._drawn()
 
     @lru_cache(maxsize=1)  # noqa: B019 - hosts live as long as the process
     def _drawn(self) -> tuple[Goal, ...]:
-        goals: list[Goal] = []
+        goals = {goal.intent: goal for goal in self._asked()}
         for frame in sorted(self.frames, key=lambda f: key_of("goals", f)):  # only tables that are needed are built
             table = self._build(frame).table
             if table.rows < _FEWEST_ROWS:
@@ -265,10 +345,39 @@ class DeskHost(TableHost):
             _, caller = self.split_frame(frame)
             for row in sorted(range(table.rows), key=lambda r: key_of("goal", frame, r))[:_GOALS_A_FRAME]:
                 name = f"{key_of('request', frame, row):016x}"  # public, so it must not tell the request
-                goals.append(Goal(name, self._split_of[caller], self.intent_of(frame, row)))
+                goal = Goal(name, self._split_of[caller], self.intent_of(frame, row))
+                goals.setdefault(goal.intent, goal)
             if len(goals) >= _MOST_GOALS:
                 break
-        return tuple(sorted(goals, key=lambda g: g.id))
+        return tuple(sorted(goals.values(), key=lambda g: g.id))
+
+    def _asked(self) -> Iterator[Goal]:
+        """Yield what the tasks lead to, each in the split of its user: who is in a test task is in no train goal."""
+        for task, solved in self.solved.items():
+            if not isinstance(solved, str):
+                kinds, caller, request = solved[1]
+                conditions = tuple(Condition(slot, "=", value) for slot, value in request.cells.items())
+                intent = Intent(self.frame_name(kinds, caller), conditions)
+                yield Goal(f"task_{task}", self._split_of[caller], intent)
+
+    def domain(self, slot: str, frame: str | None = None) -> tuple[Value, ...]:
+        """Return the legal values of a slot; over all frames they are read from the tables."""
+        if frame is not None or slot == self.frame_slot.id:
+            return super().domain(slot, frame)
+        return self._everywhere(base_of(slot))
+
+    @lru_cache(maxsize=256)  # noqa: B019 - hosts live as long as the process
+    def _everywhere(self, slot: str) -> tuple[Value, ...]:
+        more = {
+            value
+            for solved in self.solved.values()
+            if not isinstance(solved, str)
+            for held, value in solved[1].request.cells.items()
+            if base_of(held) == slot
+        }
+        known = self.values(slot)
+        more.difference_update(known)
+        return tuple(sorted((*known, *more), key=lambda v: (isinstance(v, str), v))) if more else known
 
     # -- material ----------------------------------------------------------------------------------------------------
     def stored_samples(self) -> Path | None:
@@ -277,9 +386,8 @@ class DeskHost(TableHost):
         return path if self.source == "embedded" and path.is_file() else None
 
     def related_frames(self, frame: str) -> Sequence[str]:
-        """Return the other kinds of request of the same caller."""
-        _, caller = self.split_frame(frame)
-        return [f for f in self.related_frames_of(caller) if f != frame]
+        """Return the other requests of the same caller."""
+        return [f for f in self._frames_of[self.split_frame(frame)[1]] if f != frame]
 
     def companions(self, frame: str) -> tuple[str, ...]:
         """Return what may be asked for beside a request."""
@@ -302,8 +410,22 @@ class DeskHost(TableHost):
 
     def fingerprint(self) -> str:
         """Return a text that differs where the data differ."""
-        return f"{self.name}:{self.tables.fingerprint}"
+        return f"{self.name}:{self.tables.fingerprint}:{_MATERIAL}"
 
 
-def _outcome(draft: Draft) -> Outcome:
-    return json.dumps(draft.normalised(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+def _differences(one: Part, other: Part) -> int:
+    """Return in how many slots two changes differ."""
+    return sum(one.cells.get(slot) != other.cells.get(slot) for slot in {*one.cells, *other.cells})
+
+
+def _under(value: Any, key: str) -> Iterator[Any]:  # noqa: ANN401 - JSON
+    """Yield what stands under a key, at any depth of a JSON value."""
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            if name == key:
+                yield item
+            else:
+                yield from _under(item, key)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _under(item, key)

@@ -1,24 +1,29 @@
-"""DriftRetail's host: the requests that customers of the shop can have, on its sixteen tools."""
+"""DriftRetail's host: what customers of the shop can want, on its sixteen tools."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from intent_gym.core.intent import Value
 from intent_gym.core.rng import key_of
 from intent_gym.envs.desk.calls import Call
-from intent_gym.envs.desk.host import DeskHost, Request
+from intent_gym.envs.desk.changes import State
+from intent_gym.envs.desk.host import DeskHost
+from intent_gym.envs.desk.loading import open_desk
+from intent_gym.envs.desk.parts import Part
 from intent_gym.envs.desk.tables import Row, Tables
+from intent_gym.envs.desk.tasks import Task
 from intent_gym.envs.desk.tools import Toolbox
-from intent_gym.envs.people import split_of
-from intent_gym.envs.retail.data import RetailData, Task, load_retail, retail_tables
+from intent_gym.envs.retail.changes import Changes, option_id, spoken
+from intent_gym.envs.retail.data import load_retail, retail_tables
 from intent_gym.envs.retail.generator import DEFAULT_USERS, generate
-from intent_gym.envs.retail.slots import OPTION, slots_for
+from intent_gym.envs.retail.policy import CANCEL_REASONS
+from intent_gym.envs.retail.slots import OPTION, PARTS, VARIANT, slots_for
 from intent_gym.envs.retail.tools import retail_toolbox
 
-__all__ = ["KINDS", "REASONS", "RetailHost", "load"]
+__all__ = ["KINDS", "RetailHost", "load"]
 
 KINDS: Mapping[str, str] = {
     "cancel": "cancellation",
@@ -30,7 +35,6 @@ KINDS: Mapping[str, str] = {
     "address": "profile address change",
 }
 """Words of each kind of request."""
-REASONS = ("no longer needed", "ordered by mistake")
 _OPEN = {
     "cancel": "pending",
     "items": "pending",
@@ -41,10 +45,6 @@ _OPEN = {
 }
 """Status that an order must have for a kind of request."""
 _NEW_ADDRESSES = 8
-_GOALS_A_FRAME = 2
-_FEWEST_ROWS = 3
-"""A kind with fewer outcomes for a caller leaves nothing to find out."""
-_ADDRESS_FIELDS = ("address1", "address2", "city", "state", "country", "zip")
 
 
 class RetailHost(DeskHost):
@@ -55,32 +55,30 @@ class RetailHost(DeskHost):
         toolbox: The sixteen tools.
         source: "embedded", or the folder read.
         split_of: Split of a user.
+        tasks: Of the source.
     """
 
     name = "retail"
     kinds = KINDS
+    record = "order"
+    most_parts = PARTS
+    written: ClassVar[Mapping[str, str]] = {"payment_method_id": "payment", "order_id": "order"}
     turn_cap = 30
 
-    def __init__(self, tables: Tables, toolbox: Toolbox, source: str, split_of: Mapping[str, str]) -> None:
-        self._split_of = split_of
+    def __init__(
+        self, tables: Tables, toolbox: Toolbox, source: str, split_of: Mapping[str, str], tasks: Sequence[Task] = ()
+    ) -> None:
+        self._changes = Changes(tables)
         self._variants = {
             pid: tuple(v for v in p["variants"].values() if v["available"]) for pid, p in tables["products"].items()
         }
         options = {o.lower() for p in tables["products"].values() for v in p["variants"].values() for o in v["options"]}
         self.slots = slots_for(options)
-        super().__init__(tables, toolbox, source)
+        super().__init__(tables, toolbox, source, split_of, tasks)
 
     def callers(self) -> Sequence[str]:
         """Return the ids of all customers, sorted."""
         return sorted(self.tables["users"])
-
-    def kinds_of(self, caller: str) -> Sequence[str]:
-        """Return the kinds of which some request of the customer is carried out."""
-        return self._kinds_of(caller)
-
-    @lru_cache(maxsize=1 << 15)  # noqa: B019 - hosts live as long as the process
-    def _kinds_of(self, caller: str) -> tuple[str, ...]:
-        return tuple(k for k in KINDS if self.possible(k, caller))
 
     def _orders(self, caller: str, status: str | None = None) -> list[Row]:
         rows = self.tables["orders"]
@@ -88,101 +86,85 @@ class RetailHost(DeskHost):
         return [o for o in found if status is None or o["status"] == status]
 
     # -- requests ----------------------------------------------------------------------------------------------------
-    def requests(self, kind: str, caller: str) -> Iterator[Request]:
-        """Yield every request of a kind: orders x items x variants x payment methods, as far as the kind has them."""
-        user = self.tables["users"][caller]
-        methods = sorted(user["payment_methods"])
+    def requests(self, kind: str, caller: str) -> Iterator[Part]:
+        """Yield every change of a kind: orders x items x variants x payment methods, as far as the kind has them."""
+        methods = sorted(self.tables["users"][caller]["payment_methods"])
         if kind == "address":
-            for text, address in self._new_addresses(caller):
-                yield Request({"address": text}, Call("modify_user_address", {"user_id": caller, **address}))
+            for address in self._new_addresses(caller):
+                yield self._changes.profile(caller, address)
             return
         for order in self._orders(caller, _OPEN[kind]):
-            base = {"order": order["order_id"]}
+            key = order["order_id"]
             if kind == "cancel":
-                for reason in REASONS:
-                    arguments = {"order_id": order["order_id"], "reason": reason}
-                    yield Request({**base, "reason": reason}, Call("cancel_pending_order", arguments))
+                yield from (self._changes.cancellation(key, reason) for reason in CANCEL_REASONS)
             elif kind == "payment":
-                for method in methods:
-                    arguments = {"order_id": order["order_id"], "payment_method_id": method}
-                    yield Request({**base, "payment": method}, Call("modify_pending_order_payment", arguments))
+                yield from (self._changes.payment(key, method) for method in methods)
             elif kind == "order_address":
-                for text, address in self._new_addresses(caller):
-                    arguments = {"order_id": order["order_id"], **address}
-                    yield Request({**base, "address": text}, Call("modify_pending_order_address", arguments))
+                yield from (self._changes.delivery(key, address) for address in self._new_addresses(caller))
             else:
                 yield from self._item_requests(kind, order, methods)
 
-    def _item_requests(self, kind: str, order: Row, methods: Sequence[str]) -> Iterator[Request]:
-        tool = {"return": "return_delivered_order_items", "exchange": "exchange_delivered_order_items"}.get(
-            kind, "modify_pending_order_items"
-        )
+    def _item_requests(self, kind: str, order: Row, methods: Sequence[str]) -> Iterator[Part]:
         for item in order["items"]:
-            cells: dict[str, Value] = {"order": order["order_id"], "item": item["name"]}
             targets: Sequence[Row | None] = [None] if kind == "return" else self._variants[item["product_id"]]
             for target in targets:
-                if target is not None and target["item_id"] == item["item_id"]:
-                    continue
-                for method in methods:
-                    arguments: dict[str, Any] = {"order_id": order["order_id"], "item_ids": [item["item_id"]]}
-                    wanted: dict[str, Value] = {**cells, "payment": method}
-                    if target is not None:
-                        arguments["new_item_ids"] = [target["item_id"]]
-                        wanted |= {OPTION + k.lower().replace(" ", "_"): v for k, v in target["options"].items()}
-                    yield Request(wanted, Call(tool, {**arguments, "payment_method_id": method}))
+                if target is None or target["item_id"] != item["item_id"]:
+                    for method in methods:
+                        yield self._changes.item(kind, order, item, target, method)
 
     @lru_cache(maxsize=4096)  # noqa: B019 - hosts live as long as the process
-    def _new_addresses(self, caller: str) -> tuple[tuple[str, dict[str, str]], ...]:
+    def _new_addresses(self, caller: str) -> tuple[Row, ...]:
         """Return addresses a customer may want: those of their own rows, then of others, as if they moved there."""
         users = self.tables["users"]
         own = [users[caller]["address"], *(o["address"] for o in self._orders(caller))]
         others = sorted(users, key=lambda u: key_of("moves", caller, u))[:_NEW_ADDRESSES]
         every = (*own, *(users[u]["address"] for u in others))
-        return tuple({_spoken(a): {f: str(a[f]) for f in _ADDRESS_FIELDS} for a in every}.items())
+        return tuple({spoken(address): address for address in every}.values())
+
+    def later(self, cells: Mapping[str, Value]) -> Mapping[str, Value]:
+        """Return the values of a change that is not the first: those of options are told together."""
+        told = {slot: value for slot, value in cells.items() if not slot.startswith(OPTION)}
+        options = " ".join(str(value) for slot, value in cells.items() if slot.startswith(OPTION))
+        return told | ({VARIANT: options} if options else {})
+
+    def joined(self, parts: Sequence[Part]) -> tuple[Sequence[Part], Sequence[Call]] | None:
+        """Return parts and their calls, those about items of one order in one; None if they cannot go together."""
+        return self._changes.joined(parts)
+
+    def read(self, changed: State) -> tuple[str, Sequence[Part]] | None:
+        """Return whose rows changed and the changes that they look like, None if like none."""
+        return self._changes.read(changed)
 
     # -- records -----------------------------------------------------------------------------------------------------
-    def caller_of(self, changed: Mapping[str, Mapping[str, Any]]) -> str:
-        """Return the customer whose rows an end state changes."""
-        for order_id in changed.get("orders", {}):
-            return str(self.tables["orders"][order_id]["user_id"])
-        return next(iter(changed.get("users", {"": None})))
-
-    def stated(self, call: Call, value: Any, caller: str | None) -> tuple[tuple[str, Value], ...]:  # noqa: ANN401
+    def stated(self, call: Call, value: Any) -> tuple[str, tuple[tuple[str, Value], ...]]:  # noqa: ANN401
         """Return what a customer's own row tells as a single value: the only payment method, the only order."""
         if call.name != "get_user_details" or not isinstance(value, Mapping):
-            return ()
+            return "", ()
         found: list[tuple[str, Value]] = []
         if len(value["payment_methods"]) == 1:
-            found.append(("payment", next(iter(value["payment_methods"]))))
+            found += self.in_every_part("payment", next(iter(value["payment_methods"])))
         if len(value["orders"]) == 1:
-            found.append(("order", value["orders"][0]))
-        return tuple(found)
+            found += self.in_every_part("order", value["orders"][0])
+        return str(value["user_id"]), tuple(found)
 
     # -- words and material ------------------------------------------------------------------------------------------
-    def domain(self, slot: str, frame: str | None = None) -> tuple[Value, ...]:
-        """Return the legal values of a slot; over all frames they are read from the tables."""
-        return super().domain(slot, frame) if frame is not None or slot == "request" else self._all_values(slot)
-
-    @lru_cache(maxsize=256)  # noqa: B019 - hosts live as long as the process
-    def _all_values(self, slot: str) -> tuple[Value, ...]:
-        products, users = self.tables["products"], self.tables["users"]
+    def values(self, slot: str) -> tuple[Value, ...]:
+        """Return the values that a slot can have at all, sorted."""
+        products, users = self.tables["products"].values(), self.tables["users"].values()
         if slot == "order":
             return tuple(sorted(self.tables["orders"]))
         if slot == "item":
-            return tuple(sorted(p["name"] for p in products.values()))
+            return tuple(sorted(p["name"] for p in products))
         if slot == "payment":
-            return tuple(sorted({m for u in users.values() for m in u["payment_methods"]}))
+            return tuple(sorted({m for u in users for m in u["payment_methods"]}))
         if slot == "reason":
-            return REASONS
+            return CANCEL_REASONS
         if slot == "address":
-            rows = (*users.values(), *self.tables["orders"].values())
-            return tuple(sorted({_spoken(r["address"]) for r in rows}))
-        options = (o for p in products.values() for v in p["variants"].values() for o in v["options"].items())
-        return tuple(sorted({v for k, v in options if OPTION + k.lower().replace(" ", "_") == slot}))
-
-
-def _spoken(address: Mapping[str, Any]) -> str:
-    return f"{address['address1']} {address['address2']} {address['city']} {address['state']} {address['zip']}"
+            return tuple(sorted({spoken(row["address"]) for row in (*users, *self.tables["orders"].values())}))
+        options = [v["options"] for p in products for v in p["variants"].values()]
+        if slot == VARIANT:
+            return tuple(sorted({" ".join(each.values()) for each in options}))
+        return tuple(sorted({v for each in options for k, v in each.items() if option_id(k) == slot}))
 
 
 # -- loading ---------------------------------------------------------------------------------------------------------
@@ -202,13 +184,7 @@ def load(
         DataError: The folder cannot be read.
     """
     toolbox = retail_toolbox(tau2_compat=tau2_compat)
-    if source == "embedded":
-        tables = _embedded(users, data_seed)
-        return RetailHost(tables, toolbox, source, {u: split_of(u) for u in tables["users"]})
-    data = load_retail(source)
-    asked = {user for task in data.tasks if task.split == "test" for user in _users_of(data, task)}
-    splits = {u: "test" if u in asked else split_of(u) for u in data.tables["users"]}
-    return RetailHost(data.tables, toolbox, source, splits)
+    return open_desk(RetailHost, toolbox, source, lambda: _embedded(users, data_seed), _folder)
 
 
 @lru_cache(maxsize=2)
@@ -216,11 +192,15 @@ def _embedded(users: int, seed: int) -> Tables:
     return retail_tables(generate(users, seed), name="embedded retail data", fingerprint=f"embedded {users} {seed}")
 
 
-def _users_of(data: RetailData, task: Task) -> Iterator[str]:
-    """Yield the customers that a task's reference solution touches."""
-    for action in task.actions:
-        user, order = action.arguments.get("user_id"), action.arguments.get("order_id")
-        if user in data.tables["users"]:
-            yield str(user)
-        if order in data.tables["orders"]:
-            yield str(data.tables["orders"][str(order)]["user_id"])
+def _folder(source: str) -> tuple[Tables, Sequence[Task]]:
+    data = load_retail(source)
+    tasks = (
+        Task(
+            task.id,
+            task.split,
+            tuple(Call(action.name, dict(action.arguments)) for action in task.actions),
+            " ".join((task.reason, task.known, task.unknown, task.instructions)),
+        )
+        for task in data.tasks
+    )
+    return data.tables, tuple(tasks)

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from intent_gym.core.intent import Slot
+from intent_gym.envs.desk.parts import later_slots
+from intent_gym.envs.desk.slots import REQUEST, payment_slot
 
-__all__ = ["OPTION", "option_slot", "slots_for"]
+__all__ = ["OPTION", "PARTS", "VARIANT", "option_slot", "slots_for"]
 
 OPTION = "option_"
 """Prefix of the slot of a product option: "option_color"."""
+VARIANT = "variant"
+"""The slot in which the options of an item are told together, where the change is not the first."""
+PARTS = 4
+"""Changes that a request has at most; an item returned or exchanged is one, also with others of its order."""
 
-_REQUEST = Slot(
-    "request",
-    "request",
-    "request",
-    "frame",
-    synonyms=(
-        *("requests", "kind of request", "type of request", "sort of request", "change", "matter", "problem"),
-        *("do for you", "help you with", "done about", "happen with"),
-    ),
-)
 _ORDER = Slot(
     "order",
     "order",
@@ -39,28 +35,6 @@ _ITEM = Slot(
     clauses=("for the {value}", "regarding the {value}", "covering the {value}"),
     vague=("for something I bought", "regarding something in it", "covering a certain thing"),
 )
-_PAYMENT = Slot(
-    "payment",
-    "payment method",
-    "payment",
-    "instrument",
-    synonyms=(
-        *("payment", "payment methods", "payments", "card", "cards", "method", "pay with", "paid with"),
-        *(
-            "refund method",
-            "refund",
-            "refunded",
-            "charge",
-            "charged",
-            "way to pay",
-            "gift card",
-            "credit card",
-            "paypal",
-        ),
-    ),
-    clauses=("settled through {value}", "by way of {value}", "using {value}"),
-    vague=("settled in some handy way", "using whatever is easy", "by way of something convenient"),
-)
 _REASON = Slot(
     "reason",
     "reason",
@@ -78,6 +52,15 @@ _ADDRESS = Slot(
     synonyms=("addresses", "where to", "destination", "ship to", "shipped to", "delivery address", "home", "street"),
     clauses=("to the address {value}", "with {value} as the address", "with the new address {value}"),
     vague=("to somewhere handy", "with a better address", "to a place of mine"),
+)
+
+
+_VARIANT = Slot(
+    VARIANT,
+    "variant",
+    "variant",
+    "choice",
+    synonyms=("variants", "version", "replacement"),
 )
 
 
@@ -100,6 +83,11 @@ def option_slot(name: str) -> Slot:
 
 
 def slots_for(options: Iterable[str]) -> tuple[Slot, ...]:
-    """Return the slots of a desk whose products have these options: the fixed ones, then one an option, sorted."""
+    """Return the slots of a desk whose products have these options.
+
+    In this order: those of every desk, one an option, sorted, and those of the second change and later ones.
+    """
     own = (option_slot(name) for name in sorted(set(options)))
-    return (_REQUEST, _ORDER, _ITEM, _PAYMENT, _REASON, _ADDRESS, *own)
+    payment = payment_slot("paypal")
+    later = later_slots((_ORDER, _ITEM, _VARIANT, payment, _REASON, _ADDRESS), PARTS)
+    return (REQUEST, _ORDER, _ITEM, payment, _REASON, _ADDRESS, *own, *later)

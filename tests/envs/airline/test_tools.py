@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from intent_gym.envs.airline.data import tables_of
-from intent_gym.envs.airline.states import canonical
 from intent_gym.envs.airline.tools import airline_toolbox
 from intent_gym.envs.desk.calls import Call
-from intent_gym.envs.desk.tables import Draft, Tables
+from intent_gym.envs.desk.tables import Draft
 from intent_gym.envs.desk.tools import Result, Toolbox
 
 from .conftest import database, person
@@ -286,23 +285,3 @@ def test_no_arguments_whatever_raise(box: Toolbox, data: st.DataObject, name: st
     result = box.run(draft, Call(name, arguments))
     assert result.text
     assert result.ok or draft.changed() == {}
-
-
-# -- end states ------------------------------------------------------------------------------------------------------
-def test_the_order_of_bookings_and_certificates_leaves_no_trace(tables: Tables) -> None:
-    shares = {"cabin": "business", **ONE, **pay(("credit_card_1", 300))}
-    calls = [
-        Call("book_reservation", booking(**ONE, **pay(("credit_card_1", 100)))),
-        Call("book_reservation", booking(**shares)),
-        Call("send_certificate", {"user_id": "ann_lee_1", "amount": 50}),
-        Call("send_certificate", {"user_id": "ann_lee_1", "amount": 100}),
-    ]
-    ends = []
-    for order in (calls, calls[::-1]):
-        draft = Draft(tables)
-        assert all(BOX.run(draft, call).ok for call in order)
-        ends.append(draft.normalised())
-    assert ends[0] != ends[1]
-    assert canonical(ends[0]) == canonical(ends[1])
-    assert sorted(canonical(ends[0])["reservations"]) == ["new_1", "new_2"]
-    assert canonical({}) == {}
