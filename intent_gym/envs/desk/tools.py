@@ -171,12 +171,17 @@ class Toolbox(Mapping[str, Tool]):
         """Return the tools as the usual function-calling interfaces take them, newly built."""
         return [tool.schema for tool in self._tools.values()]
 
+    def unknown(self, name: str, others: Sequence[str] = ()) -> str:
+        """Return what is wrong with a name that no tool has; `others` are tools that are kept elsewhere."""
+        known = [*self._tools, *others]
+        near = suggest(name[:100], known) or f"; they are {', '.join(known)}"
+        return f"expected one of the {len(known)} tools, got {shown(name)}{near}"
+
     def run(self, draft: Draft, call: Call) -> Result:
         """Run a call on a draft, which is changed only if the call succeeds."""
         tool = self._tools.get(call.name)
         if tool is None:
-            near = suggest(call.name[:100], self._tools) or f"; they are {', '.join(self._tools)}"
-            return Result(False, f"expected one of the {len(self)} tools, got {shown(call.name)}{near}", UNKNOWN_TOOL)
+            return Result(False, self.unknown(call.name), UNKNOWN_TOOL)
         if fault := tool.fault(call.arguments):
             return Result(False, fault, BAD_ARGUMENTS)
         trial = draft.fork() if tool.writes else draft

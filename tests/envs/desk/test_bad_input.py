@@ -93,6 +93,11 @@ BAD: dict[str, tuple[str, str]] = {
     "prose": ("Please look the customer up.", "expected one tool call, got 'Please look the customer up.'"),
     "a name alone": ("get_user_details", "expected one tool call, got 'get_user_details'"),
     "unknown tool": ("get_user_detail(user_id='a')", "did you mean 'get_user_details'?"),
+    "a tool of the desk, misspelt": ("reset_drafts()", "did you mean 'reset_draft'?"),
+    "a tool of the desk with an argument": (
+        "list_tools(kind='write')",
+        "expected no arguments, got 'kind'; leave it out",
+    ),
     "unknown tool, far": ("rm(path='/')", "tools, got 'rm'; they are "),
     "wrong type": ("get_user_details(user_id=7)", "expected 'user_id' to be a text in quotes, got 7"),
     "wrong type, list": ("get_user_details(user_id=['a'])", "to be a text in quotes, got ['a']"),

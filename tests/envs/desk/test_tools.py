@@ -116,6 +116,12 @@ def test_an_unknown_tool_is_answered_with_the_nearest(draft: Draft, name: str, w
     assert words in result.value
 
 
+def test_a_name_is_looked_for_among_tools_kept_elsewhere_too() -> None:
+    assert BOX.unknown("lok", ["lock"]) == "expected one of the 4 tools, got 'lok'; did you mean 'look'?"
+    assert BOX.unknown("locks", ["lock"]).endswith("got 'locks'; did you mean 'lock'?")
+    assert BOX.unknown("x", ["lock"]).endswith("got 'x'; they are wash, look, list_cups, lock")
+
+
 def test_schemas_are_those_of_function_calling() -> None:
     first = BOX.schemas()[0]
     assert first["type"] == "function"
