@@ -13,6 +13,7 @@ import pytest
 from intent_gym.agents.scripted.oracle import OracleAgent
 from intent_gym.construct.release import ReleaseWarning
 from intent_gym.core.personas import PERSONAS
+from intent_gym.envs.host import Host
 from intent_gym.envs.hosts import load_host
 from intent_gym.envs.release.host import Node, ReleaseHost
 from intent_gym.envs.release.shop import WebShopRelease
@@ -22,7 +23,7 @@ from intent_gym.errors import DataError, OptionError
 TEA = "e9e72e3bb8bf1b5b"  # alcoholic beverages
 
 
-def shop(host: ReleaseHost) -> WebShopRelease:
+def shop(host: Host) -> WebShopRelease:
     assert isinstance(host, WebShopRelease)
     return host
 
