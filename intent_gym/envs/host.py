@@ -65,7 +65,7 @@ class Judgement(NamedTuple):
 class _PublicHost:
     """A host that answers everything but what tells its tasks; it passes for the host's own class."""
 
-    _PRIVATE = frozenset({"explain", "goals", "own_samples", "public", "report", "stored_samples"})
+    _PRIVATE = frozenset({"explain", "goals", "own_samples", "public", "report", "runs", "stored_samples"})
 
     def __init__(self, host: Host) -> None:
         def forward(name: str) -> Any:  # noqa: ANN401 - any attribute

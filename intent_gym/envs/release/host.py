@@ -18,7 +18,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -257,6 +257,16 @@ class ReleaseHost(TableHost):
         """Return the roots of the trees that some sample plays."""
         roots = {s.graph.id: Goal(s.graph.id, s.split, s.graph.root) for s in self._material.samples}
         return tuple(roots[i] for i in sorted(roots))
+
+    def runs(self) -> tuple[dict[str, Any], ...]:
+        """Return the runs of the release's manifests that can be played: arguments of an environment's `reset`."""
+        own = {s.id for s in self._material.samples}
+        rows = (row for rows in self._material.release.manifests.values() for row in rows)
+        return tuple(
+            {"seed": row.episode_seed, "options": {"task_id": row.sample_id, "persona": row.persona}}
+            for row in rows
+            if row.sample_id in own
+        )
 
     def report(self) -> str:
         """Return what was found of the release against the whole, what was not loaded and why, as a table."""

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import shutil
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from intent_gym.agents.scripted.oracle import OracleAgent
 from intent_gym.cli import main
-from intent_gym.construct.release import ReleaseWarning
+from intent_gym.construct.release import ReleaseWarning, ids
 from intent_gym.envs.base import DriftEnv
 from intent_gym.envs.hosts import load_host
 from intent_gym.envs.retail.env import DriftRetailEnv
 from intent_gym.envs.retail.generator import generate
 from intent_gym.envs.webshop.env import DriftWebShopEnv
 from intent_gym.errors import DataError, OptionError, TaskError
+from tests.construct.release.conftest import Folder
 
 SHOP_SAMPLES = "benchmarks/webshop/artifacts/samples_v2/samples/webshop"
 
@@ -126,3 +129,34 @@ def test_construct_prints_what_a_folder_holds(shared_data: Path, capsys: pytest.
     assert "its tree cabc70b6fa81a377 is not in the folder" in told
     assert main([*arguments, "--out", "x"]) == 2
     assert "--out: a Drift-Bench++ release holds its own samples" in capsys.readouterr().err
+
+
+def test_composites_of_every_size_are_chosen_by_number(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    tree = folder.shop_tree()
+    four = ("contextual_irrelevance", "factual_error", "indirect_intent", "insufficient_information")
+    folder.shop_sample(tree)
+    for names in (four[:2], four):
+        made = folder.shop_sample(
+            tree,
+            **{"strategy_id": "+".join(names), "withheld": ["option:0"], "hidden_slots": ["option:0"], "noise": True},
+            **{"family": "any", "governing_kind": "composite", "literal_readings": [[["price_upper", "<=", 20]]]},
+            **{"substituted": [], "presupposed": [], "marked": [], "ambiguous": [], "extras": [], "oblique": True},
+        )
+        file = tmp_path / SHOP_SAMPLES / f"{made['sample_id']}.json"
+        name = ids.sample_id(tree["tree_id"], names, made["mask"]["spec_id"])
+        made |= {"strategy_ids": list(names), "misalignments": len(names), "sample_id": name}
+        file.unlink()
+        place = "benchmarks/webshop/artifacts/samples_composite/samples/webshop"
+        folder.write(f"{place}/{name}.json", made)
+    for k in (1, 2, 4):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ReleaseWarning)
+            env = DriftWebShopEnv(source=str(tmp_path), split="test", faults=k, privileged=True)
+        (task,) = env.tasks()
+        assert len(env._tasks.by_id[task].request.faults) == k
+        obs, info = env.reset(seed=0)
+        agent, done = OracleAgent(env.host, env), False
+        while not done:
+            obs, _, done, _, info = env.step(agent.act(obs, info))
+        assert info["is_success"]

@@ -237,6 +237,14 @@ def test_faults_choose_samples_and_say_what_there_is(make: Callable[..., DriftEn
         make("webshop", max_guess=0.3)
 
 
+def test_runs_of_the_manifests_can_be_played(make: Callable[..., DriftEnv], host: Callable[..., ReleaseHost]) -> None:
+    runs = host("webshop").runs()
+    assert runs == ({"seed": 888891594, "options": {"task_id": "27d2cdc9987cd141", "persona": "rational"}},)
+    obs, _ = make("webshop").reset(**runs[0])
+    assert obs["dialogue"][0]["content"].startswith("I’ve heard that alcoholic beverages")
+    assert host("retail").runs() == ()
+
+
 def test_a_host_travels_by_name(host: Callable[..., ReleaseHost]) -> None:
     for name in ("webshop", "retail", "airline"):
         found = host(name)
@@ -247,7 +255,7 @@ def test_a_host_travels_by_name(host: Callable[..., ReleaseHost]) -> None:
 
 def test_agents_are_handed_no_samples(host: Callable[..., ReleaseHost]) -> None:
     public: Any = host("retail").public
-    for name in ("own_samples", "explain", "report", "goals", "_material"):
+    for name in ("own_samples", "explain", "report", "runs", "goals", "_material"):
         with pytest.raises(AttributeError):
             getattr(public, name)
 
