@@ -239,7 +239,7 @@ def test_faults_choose_samples_and_say_what_there_is(make: Callable[..., DriftEn
 
 def test_runs_of_the_manifests_can_be_played(make: Callable[..., DriftEnv], host: Callable[..., ReleaseHost]) -> None:
     runs = host("webshop").runs()
-    assert runs == ({"seed": 888891594, "options": {"task_id": "27d2cdc9987cd141", "persona": "rational"}},)
+    assert list(runs) == [{"seed": 888891594, "options": {"task_id": "27d2cdc9987cd141", "persona": "rational"}}]
     obs, _ = make("webshop").reset(**runs[0])
     assert obs["dialogue"][0]["content"].startswith("I’ve heard that alcoholic beverages")
     assert host("retail").runs() == ()
