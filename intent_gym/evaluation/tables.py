@@ -2,8 +2,8 @@
 
 Source: Drift-Bench++, Table 2 and Figures 4 and 5. Absolute numbers depend on agents and data; what must hold is the
 shape: asking beats not asking, more so with more faults; drift lowers success and earned; an asker recovers more of
-what is hidden than a guesser. Two checks are ours: asking everything in one message gains nothing, and nobody does
-better than who knows the intent.
+what is hidden than a guesser; asking gains more at the desks, where a wrong guess changes records, than in the shop.
+Two checks are ours: asking everything in one message gains nothing, and nobody does better than who knows the intent.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ GUESSER, PROBE, CEILING = "no-ask", "ask-all", "oracle"
 ASKERS = ("just-ask", "information-gain", "calibrated")
 AGENTS = (GUESSER, PROBE, *ASKERS, CEILING)
 FAULTS = (0, 1, 2, 4)
-ENVIRONMENTS = ("DriftWebShop-v0",)
+SHOP, DESKS = "DriftWebShop-v0", ("DriftRetail-v0", "DriftAirline-v0")
+ENVIRONMENTS = (SHOP, *DESKS)
 
 
 class Run(NamedTuple):
@@ -117,7 +118,7 @@ def checks(found: Mapping[Run, Results]) -> list[Check]:
         own = {(run.agent, run.faults, run.drift): results for run, results in found.items() if run.env_id == env_id}
         for part in (_asking, _growing, _drift, _recovering, _probing, _ceiling):
             lines += part(env_id, own)
-    return lines
+    return lines + _desks(found)
 
 
 _Own = Mapping[tuple[str, int, bool], Results]
@@ -223,6 +224,32 @@ def _ceiling(env_id: str, own: _Own) -> list[Check]:
     lowest = min(ceiling.summary["success"]["mean"] for ceiling, _ in pairs)
     figures = f"lowest success of {CEILING} {number(lowest, True)}, smallest lead {100 * least:+.1f} points"
     return [Check(f"{env_id}, nobody does better than who knows the intent", least >= 0, figures)]
+
+
+def _desks(found: Mapping[Run, Results]) -> list[Check]:
+    """Return whether asking gains more at each desk than in the shop, by the mean over the askers at k = 1.
+
+    A gain has no more room than the guesser leaves, so the share of that room which was won is printed beside it.
+    """
+    gains: dict[str, dict[str, float]] = {}
+    rooms: dict[str, float] = {}
+    for env_id in (SHOP, *DESKS):
+        guesser = found.get(Run(env_id, GUESSER, 1, True))
+        askers = {a: found.get(Run(env_id, a, 1, True)) for a in ASKERS}
+        own = {a: r for a, r in askers.items() if r is not None}
+        if guesser is not None and own:
+            gains[env_id] = {a: _gap(results, guesser, "success").estimate for a, results in own.items()}
+            rooms[env_id] = 1.0 - guesser.summary["success"]["mean"]
+    means = {env_id: sum(own.values()) / len(own) for env_id, own in gains.items()}
+    lines = []
+    for desk in (d for d in DESKS if SHOP in means and d in means):
+        parts = [f"mean {100 * means[desk]:+.1f} against {100 * means[SHOP]:+.1f}"]
+        parts += [f"{a} {100 * g:+.1f} against {100 * gains[SHOP][a]:+.1f}" for a, g in gains[desk].items()]
+        shares = [number(means[e] / rooms[e] if rooms[e] else math.nan, True) for e in (desk, SHOP)]
+        figures = f"success over {GUESSER}, points: {'; '.join(parts)}"
+        figures += f"; mean in % of what {GUESSER} leaves to win: {shares[0]} against {shares[1]}"
+        lines.append(Check(f"{desk}, asking gains more than on {SHOP}", means[desk] > means[SHOP], figures))
+    return lines
 
 
 # -- the page --------------------------------------------------------------------------------------------------------

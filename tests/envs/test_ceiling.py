@@ -44,5 +44,11 @@ def test_commits_alone_stay_below_the_guess_ceiling_of_every_fault(fault: str) -
     assert _excess("DriftToy-v0", [fault], "rational") <= 2.0
 
 
+@pytest.mark.parametrize("faults", [1, 2, 4])
+@pytest.mark.parametrize("desk", ["DriftRetail-v0", "DriftAirline-v0"])
+def test_commits_alone_stay_below_the_mean_guess_ceiling_at_the_desks(desk: str, faults: int) -> None:
+    assert _excess(desk, faults, "rational") <= 2.0
+
+
 def test_commits_alone_stay_below_the_mean_guess_ceiling_in_the_shop() -> None:
     assert _excess("DriftWebShop-v0", 1, "rational") <= 2.0

@@ -83,6 +83,26 @@ def test_a_shape_that_does_not_hold_is_said() -> None:
     assert [line.partition(":")[0] for line in lines] == ["FAILS", "holds", "FAILS", "holds", "FAILS", "holds", "FAILS"]
 
 
+def test_desks_are_compared_with_the_shop() -> None:
+    shop, retail, airline = tables.SHOP, *tables.DESKS
+    runs = {
+        Run(shop, "no-ask", 1, True): results([1, 1, 0, 0]),
+        Run(shop, "just-ask", 1, True): results([1, 1, 1, 0]),
+        Run(retail, "no-ask", 1, True): results([1, 0, 0, 0]),
+        Run(retail, "just-ask", 1, True): results([1, 1, 1, 0]),
+        Run(airline, "no-ask", 1, True): results([1, 1, 1, 0]),
+        Run(airline, "just-ask", 1, True): results([1, 1, 1, 1]),
+    }
+    lines = {c.expects: c for c in tables.checks(runs) if "asking gains more than on" in c.expects}
+    assert [c.holds for c in lines.values()] == [True, False], "as much is not more"
+    more, less = (lines[f"{desk}, asking gains more than on {shop}"].figures for desk in (retail, airline))
+    assert "mean +50.0 against +25.0; just-ask +50.0 against +25.0" in more
+    assert more.endswith("mean in % of what no-ask leaves to win: 66.7 against 50.0")
+    assert less.endswith("mean in % of what no-ask leaves to win: 100.0 against 50.0")
+    alone = {run: found for run, found in runs.items() if run.env_id == retail}
+    assert not [c for c in tables.checks(alone) if "gains more" in c.expects], "nothing to compare with"
+
+
 def test_the_page_has_every_cell() -> None:
     text = tables.page(FOUND, "intent-gym results")
     assert "| Success | k=1 | k=4 | k=1, no drift |" in text
