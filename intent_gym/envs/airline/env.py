@@ -14,18 +14,19 @@ class DriftAirlineEnv(DeskEnv):
     ## Description
 
     The desk of an airline in the manner of tau2-bench Airline: fourteen tools read and change bookings, flights,
-    cabins, passengers and baggage. A customer, known from the opening, asks for one change; the request carries one or
-    more of eleven communication faults, patience is finite, and what they want can change while you talk, without being
-    told. Writes are staged: they run on a draft that you see, and a commit proposes the draft to the customer. A
+    cabins, passengers and baggage. A customer, known from the opening, asks for one change or several at once; the
+    request carries one or more of eleven communication faults, patience is finite, and what they want can change while
+    you talk, without being told. Writes are staged: they run on a draft that you see, and a commit proposes the draft to the customer. A
     rejected commit costs patience and empties the draft. What the policy forbids is never what the customer accepts.
 
     ## Host and Task Source
 
     `source="embedded"`: people, flights and reservations generated from a seed by this project (MIT), 500 customers by
     default (`users`); the clock stands at 2024-05-15 15:00 EST. `source=<folder>`: tau2's airline files (`db.json`,
-    `tasks.json`, `split_tasks.json`, plain or gzip; MIT). Requests are drawn from the database: every request that some
-    tool call carries out and the policy allows; customers of the source's test tasks are never in train. The tools
-    have the original's names, arguments, checks and effects, with its faults corrected (`tau2_compat=True` keeps them).
+    `tasks.json`, `split_tasks.json`, plain or gzip; MIT). Requests are what the source's tasks ask for and, far
+    more, drawn from the database: every change that some tool call carries out and the policy allows, and two that go
+    together; customers of the source's test tasks are never in train. The tools have the original's names, arguments,
+    checks and effects, with its faults corrected (`tau2_compat=True` keeps them).
     `source=<folder of the Drift-Bench++ release>` with `host_data=<tau2's data folder>` plays its own samples (see
     `intent_gym.envs.release`).
 
@@ -35,7 +36,7 @@ class DriftAirlineEnv(DeskEnv):
     |---|---|---|
     | dialogue | `Dict(kind=Discrete(3), content=UnicodeText)` | 0 ask the user, 1 act: one tool call, 2 commit |
     | text | `UnicodeText` | `ask[...]`, `act[...]`, `commit[...]` |
-    | slots | `Discrete(18)` | ask one of 16 slots, browse, commit |
+    | slots | `Discrete(34)` | ask one of 32 slots, browse, commit |
 
     Acts: `tool(key=value)` or `{"name": ..., "arguments": {...}}`; `list_tools()` returns the schemas, which are also
     in `env.unwrapped.tools`; `reset_draft()` empties the draft. A commit proposes the draft; its content is free.
@@ -46,10 +47,10 @@ class DriftAirlineEnv(DeskEnv):
     |---|---|
     | dialogue | `Dict(dialogue=Sequence(Dict(role, content)), patience=Box, turn=Box, action_mask=MultiBinary(3))` |
     | text | `UnicodeText`: the transcript |
-    | slots | `Dict(observations=Box(168,), action_mask=Box(18,))`, float32 in [0, 1] |
+    | slots | `Dict(observations=Box(328,), action_mask=Box(34,))`, float32 in [0, 1] |
 
-    The slots are request (its kind and the customer), reservation, flights and dates, cabin, passengers, baggage,
-    insurance, payment and the others of `intent_gym.envs.airline.slots`.
+    The slots are request (its kinds and the customer), reservation, flights and dates, cabin, passengers, baggage,
+    insurance, payment and the others of `intent_gym.envs.airline.slots`, and those of a second and third change.
 
     ## Simulated User
 

@@ -14,8 +14,9 @@ class DriftRetailEnv(DeskEnv):
     ## Description
 
     The service desk of a shop in the manner of tau2-bench Retail: sixteen tools read and change orders, items,
-    payments and addresses. A customer, known from the opening, asks for one change; the request carries one or more of
-    eleven communication faults, patience is finite, and what they want can change while you talk, without being told.
+    payments and addresses. A customer, known from the opening, asks for one change or several at once; the request
+    carries one or more of eleven communication faults, patience is finite, and what they want can change while you
+    talk, without being told.
     Writes are staged: they run on a draft that you see, and a commit proposes the draft to the customer. A rejected
     commit costs patience and empties the draft.
 
@@ -23,8 +24,8 @@ class DriftRetailEnv(DeskEnv):
 
     `source="embedded"`: people, products and orders generated from a seed by this project (MIT), 500 customers by
     default (`users`). `source=<folder>`: tau2's retail files (`db.json`, `tasks.json`, `split_tasks.json`, plain or
-    gzip; MIT). Requests are drawn from the database: every request that some tool call carries out; customers of the
-    source's test tasks are never in train. The tools have the original's names, arguments, checks and effects, with
+    gzip; MIT). Requests are what the source's tasks ask for and, far more, drawn from the database: every change that
+    some tool call carries out, and two that go together; customers of the source's test tasks are never in train. The tools have the original's names, arguments, checks and effects, with
     its faults corrected (`tau2_compat=True` keeps them).
     `source=<folder of the Drift-Bench++ release>` with `host_data=<tau2's data folder>` plays its own samples (see
     `intent_gym.envs.release`).
@@ -35,7 +36,7 @@ class DriftRetailEnv(DeskEnv):
     |---|---|---|
     | dialogue | `Dict(kind=Discrete(3), content=UnicodeText)` | 0 ask the user, 1 act: one tool call, 2 commit |
     | text | `UnicodeText` | `ask[...]`, `act[...]`, `commit[...]` |
-    | slots | `Discrete(116)` | ask one of 114 slots, browse, commit |
+    | slots | `Discrete(134)` | ask one of 132 slots, browse, commit |
 
     Acts: `tool(key=value)` or `{"name": ..., "arguments": {...}}`; `list_tools()` returns the schemas, which are also
     in `env.unwrapped.tools`; `reset_draft()` empties the draft. A commit proposes the draft; its content is free.
@@ -46,10 +47,10 @@ class DriftRetailEnv(DeskEnv):
     |---|---|
     | dialogue | `Dict(dialogue=Sequence(Dict(role, content)), patience=Box, turn=Box, action_mask=MultiBinary(3))` |
     | text | `UnicodeText`: the transcript |
-    | slots | `Dict(observations=Box(1148,), action_mask=Box(116,))`, float32 in [0, 1] |
+    | slots | `Dict(observations=Box(1328,), action_mask=Box(134,))`, float32 in [0, 1] |
 
-    The slots are request (its kind and the customer), order, item, payment, reason, address, and one for each product
-    option of the data: the numbers are those of the embedded source, a folder's products have options of their own.
+    The slots are request (its kinds and the customer), order, item, payment, reason, address, one for each product
+    option of the data, and those of a second, third and fourth change ("second order"): the numbers are those of the embedded source, a folder's products have options of their own.
 
     ## Simulated User
 
