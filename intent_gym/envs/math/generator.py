@@ -20,8 +20,9 @@ from intent_gym.core.rng import Purpose, choose, integer, key_of, uniform
 from intent_gym.envs.answers import Assignment
 from intent_gym.envs.host import Goal
 from intent_gym.envs.math.frames import Frame
+from intent_gym.envs.math.kinds import Kind, Question
 from intent_gym.envs.math.slots import DISCOUNTS, FEES, NEUTRAL, ROUNDINGS, RULES, SLOTS, UNITS
-from intent_gym.envs.math.stories import KINDS, Kind, Question
+from intent_gym.envs.math.stories import KINDS
 
 __all__ = ["GOALS", "make_frames", "make_goals"]
 

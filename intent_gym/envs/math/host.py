@@ -17,8 +17,9 @@ from intent_gym.envs.host import Goal, Outcome
 from intent_gym.envs.math.frames import Frame, written
 from intent_gym.envs.math.generator import make_frames, make_goals
 from intent_gym.envs.math.grade import grade, read_number
+from intent_gym.envs.math.original import SLOTS as LETTER_SLOTS
+from intent_gym.envs.math.original import read_original
 from intent_gym.envs.math.slots import SLOTS
-from intent_gym.errors import DataError
 from intent_gym.grading import Grade
 
 __all__ = ["MathHost", "load"]
@@ -162,6 +163,7 @@ def load(source: str = "embedded") -> MathHost:
         DataError: The folder cannot be read, or a file is damaged.
     """
     if source != "embedded":
-        raise DataError(f"expected the source 'embedded', got {source!r}")
+        found = read_original(source)
+        return MathHost(LETTER_SLOTS, found.frames, found.goals, source, found.rejections)
     frames = make_frames()
     return MathHost(SLOTS, frames, make_goals(frames))

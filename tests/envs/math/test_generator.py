@@ -14,8 +14,9 @@ from intent_gym.core.intent import Value
 from intent_gym.envs.math.frames import Frame, written
 from intent_gym.envs.math.generator import make_frames, make_goals
 from intent_gym.envs.math.host import load
+from intent_gym.envs.math.kinds import Kind
 from intent_gym.envs.math.slots import SLOTS
-from intent_gym.envs.math.stories import KINDS, Kind
+from intent_gym.envs.math.stories import KINDS
 
 
 @pytest.fixture(scope="module")
