@@ -16,8 +16,9 @@ class DriftAirlineEnv(DeskEnv):
     The desk of an airline in the manner of tau2-bench Airline: fourteen tools read and change bookings, flights,
     cabins, passengers and baggage. A customer, known from the opening, asks for one change or several at once; the
     request carries one or more of eleven communication faults, patience is finite, and what they want can change while
-    you talk, without being told. Writes are staged: they run on a draft that you see, and a commit proposes the draft to the customer. A
-    rejected commit costs patience and empties the draft. What the policy forbids is never what the customer accepts.
+    you talk, without being told. Writes are staged: they run on a draft that you see, and a commit proposes the draft
+    to the customer. A rejected commit costs patience and empties the draft. What the policy forbids is never what the
+    customer accepts.
 
     ## Host and Task Source
 

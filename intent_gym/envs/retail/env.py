@@ -16,17 +16,17 @@ class DriftRetailEnv(DeskEnv):
     The service desk of a shop in the manner of tau2-bench Retail: sixteen tools read and change orders, items,
     payments and addresses. A customer, known from the opening, asks for one change or several at once; the request
     carries one or more of eleven communication faults, patience is finite, and what they want can change while you
-    talk, without being told.
-    Writes are staged: they run on a draft that you see, and a commit proposes the draft to the customer. A rejected
-    commit costs patience and empties the draft.
+    talk, without being told. Writes are staged: they run on a draft that you see, and a commit proposes the draft to
+    the customer. A rejected commit costs patience and empties the draft.
 
     ## Host and Task Source
 
     `source="embedded"`: people, products and orders generated from a seed by this project (MIT), 500 customers by
     default (`users`). `source=<folder>`: tau2's retail files (`db.json`, `tasks.json`, `split_tasks.json`, plain or
     gzip; MIT). Requests are what the source's tasks ask for and, far more, drawn from the database: every change that
-    some tool call carries out, and two that go together; customers of the source's test tasks are never in train. The tools have the original's names, arguments, checks and effects, with
-    its faults corrected (`tau2_compat=True` keeps them).
+    some tool call carries out, and two that go together; customers of the source's test tasks are never in train. The
+    tools have the original's names, arguments, checks and effects, with its faults corrected (`tau2_compat=True` keeps
+    them).
     `source=<folder of the Drift-Bench++ release>` with `host_data=<tau2's data folder>` plays its own samples (see
     `intent_gym.envs.release`).
 
@@ -50,7 +50,8 @@ class DriftRetailEnv(DeskEnv):
     | slots | `Dict(observations=Box(1328,), action_mask=Box(134,))`, float32 in [0, 1] |
 
     The slots are request (its kinds and the customer), order, item, payment, reason, address, one for each product
-    option of the data, and those of a second, third and fourth change ("second order"): the numbers are those of the embedded source, a folder's products have options of their own.
+    option of the data, and those of a second, third and fourth change ("second order"): the numbers are those of the
+    embedded source, a folder's products have options of their own.
 
     ## Simulated User
 
