@@ -29,10 +29,10 @@ def test_shape_of_the_tables() -> None:
 def test_cells_of_a_column_and_of_a_row_are_told_apart() -> None:
     for frame in generate():
         for heading in next(iter(frame.cells.values())):
-            column = [cells[heading] for cells in frame.cells.values()]
+            column = [cells[str(heading)] for cells in frame.cells.values()]
             assert len(set(column)) == ROWS, (frame.name, heading)
         for row, cells in frame.cells.items():
-            figures = [cells[h] for h in frame.domains["figure"]]
+            figures = [cells[str(h)] for h in frame.domains["figure"]]
             assert all(isinstance(n, int) and n > 10 and n % 10 for n in figures), (frame.name, row)
             assert all(str(cell) in frame.brief for cell in cells.values())
 
