@@ -67,6 +67,7 @@ class AgentSpec:
         doc: One line.
         privileged: Reads the hidden intent; a ceiling, never a competitor.
         interfaces: What it plays.
+        protocols: Which of the two protocols it plays.
     """
 
     name: str
@@ -74,6 +75,7 @@ class AgentSpec:
     doc: str
     privileged: bool = False
     interfaces: tuple[str, ...] = ("dialogue",)
+    protocols: tuple[str, ...] = ("silent",)
 
 
 _SCRIPTED = "intent_gym.agents.scripted"
@@ -85,6 +87,7 @@ AGENTS: dict[str, AgentSpec] = {
             f"{_SCRIPTED}.random_agent:RandomAgent",
             "Acts at random within the mask; all interfaces.",
             interfaces=("dialogue", "text", "slots"),
+            protocols=("silent", "evolving"),
         ),
         AgentSpec("no-ask", f"{_SCRIPTED}.no_ask:NoAskAgent", "Commits to its literal reading, then to the next best."),
         AgentSpec("just-ask", f"{_SCRIPTED}.just_ask:JustAskAgent", "One question about what is open, then acts."),
@@ -100,7 +103,26 @@ AGENTS: dict[str, AgentSpec] = {
             "Asks while the rejections it expects to save cost more than the question.",
         ),
         AgentSpec(
-            "oracle", f"{_SCRIPTED}.oracle:OracleAgent", "Knows the intent: the ceiling of execution.", privileged=True
+            "oracle",
+            f"{_SCRIPTED}.oracle:OracleAgent",
+            "Knows the intent: the ceiling of execution.",
+            privileged=True,
+            protocols=("silent", "evolving"),
+        ),
+        *(
+            AgentSpec(
+                name,
+                f"{_SCRIPTED}.evolving:{factory}",
+                doc,
+                interfaces=("dialogue", "slots"),
+                protocols=("evolving",),
+            )
+            for name, factory, doc in (
+                ("folding", "FoldingAgent", "Carries out every edit: the ceiling; miss=0.05 overlooks some."),
+                ("last-mention", "LastMentionAgent", "Keeps the newest value for each word."),
+                ("first-mention", "FirstMentionAgent", "Keeps the first value of each goal: the stale floor."),
+                ("keep-everything", "KeepEverythingAgent", "Takes in new values and ignores withdrawals."),
+            )
         ),
     )
 }

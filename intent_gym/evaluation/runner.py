@@ -192,6 +192,13 @@ def _job(env_id: str, agent: AgentSource, model: str | None, options: dict[str, 
                 f"{agent} plays the {' or '.join(plays)} interface, not {interface}; of the agents that ship, {able} "
                 f"can play {interface}"
             )
+        protocol, plays = options.get("protocol", "silent"), AGENTS[agent].protocols
+        if protocol in ("silent", "evolving") and protocol not in plays:
+            able = ", ".join(a.name for a in AGENTS.values() if protocol in a.protocols and interface in a.interfaces)
+            raise OptionError(
+                f"{agent} plays the {plays[0]} protocol, not the {protocol} one; of the agents that ship, {able} can "
+                f"play protocol={protocol!r}"
+            )
         if AGENTS[agent].privileged:
             options = {**options, "privileged": True}
     return Job(spec, options, agent, own)

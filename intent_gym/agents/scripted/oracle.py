@@ -49,6 +49,8 @@ class OracleAgent:
         conditions = tuple(Condition(s, op, value) for s, (op, value) in view["conditions"].items())
         frame = self.host.frame_slot.id
         intent = Intent(view["frame"], tuple(c for c in conditions if c.slot != frame))
+        if self.env.unwrapped.options.protocol == "evolving":  # type: ignore[attr-defined]  # the same
+            intent = self.host.closed(intent)
         answers = self.host.answers(intent)
         if self._open in answers:
             return {"kind": COMMIT, "content": "" if self.host.has_acts else self.host.outcome(self._open)}
