@@ -119,7 +119,7 @@ AGENTS: dict[str, AgentSpec] = {
             )
             for name, factory, doc in (
                 ("folding", "FoldingAgent", "Carries out every edit: the ceiling; miss=0.05 overlooks some."),
-                ("last-mention", "LastMentionAgent", "Keeps the newest value for each word."),
+                ("last-mention", "LastMentionAgent", "Keeps the newest value of each goal."),
                 ("first-mention", "FirstMentionAgent", "Keeps the first value of each goal: the stale floor."),
                 ("keep-everything", "KeepEverythingAgent", "Takes in new values and ignores withdrawals."),
             )

@@ -4,8 +4,8 @@ They let the user speak until the answer is asked for, then commit to the host's
 differ only in how they take in an edit, so what separates them is the memory and nothing else:
 
 - `FoldingAgent` carries out every edit: the ceiling; with `miss` it overlooks some of them.
-- `LastMentionAgent` keeps the newest value for each word that goals are spoken of by. Features share a word, so a new
-  feature pushes out the one before, a pitfall of keys by name; where every goal has a word of its own it is exact.
+- `LastMentionAgent` keeps the newest value of every goal, and takes a withdrawal to be about the newest value under its
+  word. Features share a word, so one that is withdrawn later stays; where every goal has a word of its own it is exact.
 - `FirstMentionAgent` keeps the first value of every goal and is deaf to whatever follows: the stale floor.
 - `KeepEverythingAgent` takes in new values and ignores withdrawals, so all decoys stay.
 
@@ -24,6 +24,7 @@ from intent_gym.agents.base import Action, Observation
 from intent_gym.construct.readers.edits import Heard, read_frame, read_statement, read_utterance
 from intent_gym.construct.readers.ledger import Ledger
 from intent_gym.core.edits import ACTS
+from intent_gym.core.intent import Value
 from intent_gym.core.silent import ACT, ASK, COMMIT
 from intent_gym.envs.host import Host
 from intent_gym.envs.interfaces.edits import EDIT_GLOBAL_FEATURES, EDIT_SLOT_FEATURES
@@ -163,17 +164,24 @@ class FoldingAgent(EvolvingAgent):
 
 
 class LastMentionAgent(EvolvingAgent):
-    """Keeps the newest value for each word that goals are spoken of by."""
+    """Keeps the newest value of every goal; only the newest value under a word can be withdrawn."""
+
+    def reset(self, seed: int) -> None:
+        """Forget the episode before."""
+        super().reset(seed)
+        self._newest: dict[str, Value] = {}
 
     def keeps(self, act: str, held: bool, later: bool) -> bool:
-        """Return True: the newest word counts."""
+        """Return True: the newest event about a goal counts."""
         return True
 
     def take(self, memory: Ledger, heard: Heard, later: bool) -> None:
-        """Forget what was remembered under the word, then take over the value unless it was withdrawn."""
-        memory.drop(heard.slot)
+        """Take over a value; forget a withdrawn one if nothing newer was said under its word."""
         if heard.act != "delete":
             memory.put(heard)
+            self._newest[heard.slot] = heard.value
+        elif self._newest.get(heard.slot) == heard.value:
+            memory.drop(heard.slot, heard.value)
 
 
 class FirstMentionAgent(EvolvingAgent):
