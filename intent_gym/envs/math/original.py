@@ -12,7 +12,7 @@ read (`TRAIN_ROWS`), so that loading takes seconds.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -26,6 +26,7 @@ from intent_gym.envs.host import Goal
 from intent_gym.envs.math.data import MathTask, load_math
 from intent_gym.envs.math.expressions import Binary, Expression, Number, Origin, Solution
 from intent_gym.envs.math.frames import Frame
+from intent_gym.envs.math.numbers import near, spelled
 from intent_gym.errors import DataError
 
 __all__ = ["LETTERS", "SLOTS", "TRAIN_ROWS", "Original", "read_original"]
@@ -35,7 +36,6 @@ TRAIN_ROWS = 1500
 """Rows of the training file that are looked at."""
 OTHERS = 5
 """Other values of a letter."""
-_REACH = 40
 _GROWTH = 10
 """A step's result may grow by this factor."""
 _LAST: Mapping[str, tuple[Fraction, Fraction]] = {
@@ -48,7 +48,6 @@ _LAST: Mapping[str, tuple[Fraction, Fraction]] = {
 }
 """What the answer is multiplied by, and what is added."""
 _NEUTRAL = "no last step"
-_SYLLABLES = tuple(c + v for c in "bdfgklmnprstvz" for v in "aeiou")
 _HELP = (
     "A letter in brackets stands for a quantity that the person tells. A last step is done to the answer at the end, "
     "where one is asked for. Answer with one number, exactly."
@@ -139,7 +138,7 @@ def _admitted(task: MathTask) -> tuple[Frame, Goal] | str:
 def _framed(
     task: MathTask, solution: Solution, letters: Mapping[str, tuple[Number, tuple[Value, ...]]]
 ) -> tuple[Frame, Goal]:
-    name = f"the answer to problem {_spelled(task)}"
+    name = f"the answer to problem {spelled(_number_of(task))}"
     text = task.question
     for slot, (number, _) in reversed(tuple(letters.items())):
         text = f"{text[: number.start]}[{slot[-1].upper()}]{text[number.end :]}"
@@ -152,18 +151,9 @@ def _framed(
     return frame, Goal(task.id, task.split, Intent(name, tuple(told)))
 
 
-def _spelled(task: MathTask) -> str:
-    """Return a name without digits, which could be taken for a quantity: "test-14" as syllables.
-
-    >>> _spelled(MathTask("test-14", "test", "", "", Fraction(1)))
-    'babafu'
-    """
-    rest = int(task.id.rpartition("-")[2]) * 2 + (task.split == "train")
-    found = ""
-    for _ in range(3):
-        rest, place = divmod(rest, len(_SYLLABLES))
-        found = _SYLLABLES[place] + found
-    return found
+def _number_of(task: MathTask) -> int:
+    """Return a number of its own for each row of both files."""
+    return int(task.id.rpartition("-")[2]) * 2 + (task.split == "train")
 
 
 # -- other values ------------------------------------------------------------------------------------------------------
@@ -178,7 +168,7 @@ def _others(solution: Solution, number: Number, taken: set[Value]) -> list[Value
         return []
     answers = {solution.gold}
     found: list[Value] = []
-    for other in _near(number):
+    for other in near(number.value, number.percent):
         if len(found) == OTHERS:
             break
         results = solution.results({number.ordinal: other})
@@ -188,20 +178,6 @@ def _others(solution: Solution, number: Number, taken: set[Value]) -> list[Value
             answers.add(results[-1])
             found.append(_value(other))
     return found
-
-
-def _near(number: Number) -> Iterator[Fraction]:
-    """Yield values like a number, the nearest first: round where it is round, in per cent below a hundred."""
-    value = number.value
-    if value.denominator > 1:
-        step = Fraction(1, 2) if 2 % value.denominator else Fraction(1, value.denominator)
-    else:
-        step = next((Fraction(s) for s in (1000, 100, 10, 5) if value % s == 0 and value >= 5 * s), Fraction(1))
-    for distance in range(1, _REACH + 1):
-        for other in (value + distance * step, value - distance * step):
-            if other > 1 and value <= 4 * other and other <= 4 * value + 6:
-                if not (number.percent and value < 100 <= other):
-                    yield other
 
 
 def _plausible(new: Fraction, old: Fraction) -> bool:

@@ -14,8 +14,9 @@ from intent_gym.envs.tools.calls import CallFault, read_calls, render_calls
 from intent_gym.envs.tools.frames import Frame, Key, canonical
 from intent_gym.envs.tools.generator import make_frames, make_goals
 from intent_gym.envs.tools.grade import grade
+from intent_gym.envs.tools.original import SLOTS as LETTER_SLOTS
+from intent_gym.envs.tools.original import read_original
 from intent_gym.envs.tools.slots import SLOTS
-from intent_gym.errors import DataError
 from intent_gym.grading import Grade
 
 __all__ = ["ToolsHost", "load"]
@@ -137,6 +138,7 @@ def load(source: str = "embedded") -> ToolsHost:
         DataError: The folder cannot be read, or a file is damaged.
     """
     if source != "embedded":
-        raise DataError(f"expected the source 'embedded', got {source!r}")
+        found = read_original(source)
+        return ToolsHost(LETTER_SLOTS, found.frames, found.goals, source, found.rejections)
     frames = make_frames()
     return ToolsHost(SLOTS, frames, make_goals(frames))

@@ -12,7 +12,6 @@ import pytest
 from intent_gym.construct.pool import pool
 from intent_gym.core.intent import Condition, Intent
 from intent_gym.envs.tools.host import ToolsHost, load
-from intent_gym.errors import DataError
 from intent_gym.testing.hosts import check_host
 
 NOTHING: frozenset[str] = frozenset()
@@ -120,8 +119,3 @@ def test_grading_is_fast(host: ToolsHost) -> None:
     each = (time.process_time() - start) / len(cases)
     print(f"{each * 1e6:.0f} microseconds for solve, key and grade")
     assert each < 2e-3
-
-
-def test_other_sources_are_named_errors() -> None:
-    with pytest.raises(DataError):
-        load("no such folder")
