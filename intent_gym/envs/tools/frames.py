@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -53,10 +53,19 @@ class Argument:
 
 @dataclass(frozen=True)
 class CallPlan:
-    """One call that is to be made."""
+    """One call that is to be made.
+
+    Attributes:
+        unless: A slot and the value of it at which the call is not asked for; None where it always is asked for.
+    """
 
     function: str
     arguments: tuple[Argument, ...]
+    unless: tuple[str, Value] | None = None
+
+    def wanted(self, values: Assignment) -> bool:
+        """Return whether the call is asked for under an assignment."""
+        return self.unless is None or values[self.unless[0]] != self.unless[1]
 
     def made(self, values: Assignment) -> Call:
         """Return the call under an assignment."""
@@ -111,30 +120,34 @@ class Frame:
 
     def calls(self, values: Assignment) -> list[Call]:
         """Return the right calls under an assignment."""
-        return [plan.made(values) for plan in self.plans]
+        return [plan.made(values) for plan in self.plans if plan.wanted(values)]
 
     def case(self, values: Assignment) -> dict[str, Any]:
         """Return what the grader needs to judge an answer under an assignment."""
-        return {"function": list(self.functions), "ground_truth": [plan.entry(values) for plan in self.plans]}
+        expected = [plan.entry(values) for plan in self.plans if plan.wanted(values)]
+        return {"function": list(self.functions), "ground_truth": expected}
 
     def meant(self, key: Key) -> Iterator[dict[str, Value]]:
         """Yield the assignments that calls are right for: each call is one of the plans, whichever."""
+        always = tuple(plan for plan in self.plans if plan.unless is None)
         if len(key) == len(self.plans):
-            yield from self._match(key, 0, (), {})
+            yield from _match(self.plans, key, (), {})
+        if len(key) == len(always) < len(self.plans):
+            yield from _match(always, key, (), {p.unless[0]: p.unless[1] for p in self.plans if p.unless is not None})
 
-    def _match(
-        self, key: Key, number: int, used: tuple[int, ...], found: dict[str, Value]
-    ) -> Iterator[dict[str, Value]]:
-        if number == len(self.plans):
-            yield found
-            return
-        plan = self.plans[number]
-        for place, (function, arguments) in enumerate(key):
-            if place in used or function != plan.function:
-                continue
-            meant = plan.meant(dict(arguments))
-            if meant is not None and all(found.get(slot, value) == value for slot, value in meant.items()):
-                yield from self._match(key, number + 1, (*used, place), {**found, **meant})
+
+def _match(
+    plans: Sequence[CallPlan], key: Key, used: tuple[int, ...], found: dict[str, Value]
+) -> Iterator[dict[str, Value]]:
+    if not plans:
+        yield found
+        return
+    for place, (function, arguments) in enumerate(key):
+        if place in used or function != plans[0].function:
+            continue
+        meant = plans[0].meant(dict(arguments))
+        if meant is not None and all(found.get(slot, value) == value for slot, value in meant.items()):
+            yield from _match(plans[1:], key, (*used, place), {**found, **meant})
 
 
 def canonical(calls: list[Call], schemas: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Key:

@@ -3,8 +3,8 @@
 An argument of the right calls whose value stands in the request's text exactly once becomes a letter there: "songs from
 [A]". Where several calls share it (one city for two reports) one letter sets it in all. Its values are the true one and
 up to five others of the schema's kind: numbers near it, other members of its enumeration, or texts that other requests
-of the data set give for a parameter of the same meaning and form. Up to two optional parameters of the functions called
-are options that nobody asks for in the end.
+of the data set give for a parameter of the same meaning and form. What people ask for and take back again are up to two
+optional parameters of the functions called or, where there are none, a call more with another value of one letter.
 
 Values that the grader cannot tell apart (it ignores case, blanks and some punctuation) are never values of one letter,
 and whatever is admitted is tried with the grader on the source's own case first.
@@ -34,6 +34,8 @@ __all__ = ["LETTERS", "SLOTS", "Original", "read_original"]
 
 LETTERS = "ABCDE"
 OPTIONS = "XY"
+EXTRA = "extra"
+"""Slot of a call more, with another value of one letter, where there are no options."""
 OTHERS = 5
 """Other values of a letter, at most."""
 LEAST = 2
@@ -71,6 +73,12 @@ SLOTS = (
     Slot(*("request", "request", "request", "frame"), synonyms=("requests", "case", "which case")),
     *(_letter(letter) for letter in LETTERS),
     *(_option(letter) for letter in OPTIONS),
+    Slot(
+        *(EXTRA, "extra call", EXTRA, "choice"),
+        synonyms=("extra calls", "additional call", "one more call", "another call"),
+        clauses=("with {value} as the extra call", "with {value} on top", "including {value} on top"),
+        vague=("with some extra call", "with a sensible extra call", "including something nice on top"),
+    ),
 )
 
 
@@ -91,6 +99,8 @@ class _Spot(NamedTuple):
     users: tuple[tuple[int, str], ...]
     values: tuple[str, ...]
     """As people write them, the true one first."""
+    more: tuple[str, ...]
+    """Others still, for a call more."""
 
 
 def read_original(folder: str) -> Original:
@@ -123,7 +133,7 @@ def _admitted(task: ToolTask, number: int, pools: Pools) -> tuple[Frame, Goal] |
     plans = _plans(task)
     if isinstance(plans, str):
         return plans
-    case, names = task.case, {s.id: s for s in SLOTS}
+    case = task.case
     if not grade(case, render_calls([p.made({}) for p in plans])).full_credit:
         return "the gold answer gets no full credit"
     spots = _spots(task, plans, pools)
@@ -131,11 +141,15 @@ def _admitted(task: ToolTask, number: int, pools: Pools) -> tuple[Frame, Goal] |
     free = tuple(s.id for s in SLOTS if s.id.startswith("option"))
     free = free[: 1 if len(letters) == len(LETTERS) else 2]  # so that the rows can be listed
     plans, options = options_of(task, plans, free, pools)
+    if letters and not options:
+        plans, options = _extended(plans, spots)
     domains: dict[str, tuple[Value, ...]] = {}
     for slot, values in {**letters, **options}.items():
         kept = _telling(task, plans, slot, values, {**letters, **options})
         if len(kept) > LEAST or (slot in options and len(kept) > 1):
             domains[slot] = kept
+        elif slot == EXTRA:
+            plans = [plan for plan in plans if plan.unless is None]
         elif slot in options:
             plans = [_without(plan, slot, values[0]) for plan in plans]
         else:
@@ -143,7 +157,7 @@ def _admitted(task: ToolTask, number: int, pools: Pools) -> tuple[Frame, Goal] |
     if len(letters) < LEAST:
         return "fewer than two arguments that stand in the text once and have other values"
     frame = _framed(task, number, plans, spots[: len(LETTERS)], domains, options)
-    told = tuple(Condition(slot, names[slot].op, values[0]) for slot, values in letters.items())
+    told = tuple(Condition(slot, "=", values[0]) for slot, values in letters.items())
     return frame, Goal(task.id, frame.split, Intent(frame.name, told))
 
 
@@ -162,7 +176,12 @@ def _framed(
     for letter, spot in sorted(zip(LETTERS, spots, strict=False), key=lambda pair: -pair[1].start):
         text = f"{text[: spot.start]}[{letter}]{text[spot.end :]}"
     lines = ["Functions:", *(written(f) for f in task.function), f"Request: {text.strip()}"]
-    for slot in (s for s in options if s in domains):
+    if EXTRA in domains:
+        letter = options[EXTRA][1][-1]
+        lines.append(
+            f"Extra call: the first call with [{letter}] once more, with another value there; none unless asked."
+        )
+    for slot in (s for s in options if s in domains and s != EXTRA):
         of = next(f"{p.function}.{a.parameter}" for p in plans for a in p.arguments if a.slot == slot)
         lines.append(
             f"Option {slot[-1].upper()}: the optional parameter {of} of all its calls, left out unless asked for."
@@ -224,12 +243,13 @@ def _spots(task: ToolTask, plans: Sequence[CallPlan], pools: Pools) -> list[_Spo
         others = _others(task, plans[using[0][0]].function, first, true, pools, said)
         if len(others) >= LEAST:
             said.update(normalised(v) for v in others)
-            found.append(_Spot(start, end, tuple((n, a.parameter) for n, a in using), (true, *others)))
+            told = (true, *others[:OTHERS])
+            found.append(_Spot(start, end, tuple((n, a.parameter) for n, a in using), told, tuple(others[OTHERS:])))
     return found
 
 
 def _others(task: ToolTask, function: str, argument: Argument, true: str, pools: Pools, said: set[str]) -> list[str]:
-    """Return up to five other values of an argument, as people write them."""
+    """Return up to ten other values of an argument, as people write them."""
     schema = argument.schema or {}
     taken = {canonical_value(v, schema) for v in argument.possible[""] if v != OMITTED}
     found: list[str] = []
@@ -240,7 +260,7 @@ def _others(task: ToolTask, function: str, argument: Argument, true: str, pools:
             continue
         taken.add(meaning)
         found.append(other)
-        if len(found) == OTHERS:
+        if len(found) == 2 * OTHERS:
             break
     return found
 
@@ -279,6 +299,24 @@ def _lettered(plans: Sequence[CallPlan], spots: Sequence[_Spot]) -> tuple[list[C
     return found, letters
 
 
+def _extended(plans: Sequence[CallPlan], spots: Sequence[_Spot]) -> tuple[list[CallPlan], dict[str, tuple[str, ...]]]:
+    """Return the calls with one more that nobody needs, and what it is asked for with, "none" first."""
+    for letter, spot in zip(LETTERS, spots, strict=False):
+        if not spot.more:
+            continue
+        number, parameter = spot.users[0]
+        neutral = "no extra call"
+        said = {f"one with {value} as {letter}": value for value in spot.more}
+        arguments = []
+        for a in plans[number].arguments:
+            if a.parameter == parameter:
+                a = replace(a, slot=EXTRA, possible={t: (literal(v, a.schema),) for t, v in said.items()})
+            arguments.append(a)
+        extra = CallPlan(plans[number].function, tuple(arguments), (EXTRA, neutral))
+        return [*plans, extra], {EXTRA: (neutral, *said)}
+    return list(plans), {}
+
+
 def _set_by(argument: Argument, slot: str, values: Sequence[str]) -> Argument:
     possible: dict[Value, tuple[Any, ...]] = {values[0]: argument.possible[""]}
     possible |= {other: (literal(other, argument.schema),) for other in values[1:]}
@@ -297,7 +335,8 @@ def _telling(
     case = task.case
     kept: list[Value] = [values[0]]
     for other in values[1:]:
-        calls = [plan.made({**true, slot: other}) for plan in plans]
+        values_now = {**true, slot: other}
+        calls = [plan.made(values_now) for plan in plans if plan.wanted(values_now)]
         if not grade(case, render_calls(calls)).full_credit:
             kept.append(other)
     return tuple(kept)
