@@ -81,6 +81,13 @@ def _revealed(host: Host, step: Step) -> set[str]:
     return told
 
 
+def _without(told: set[str], text: str) -> str:
+    """Return a text without what was told: a "double return" that was told holds the words of a "return"."""
+    for value in sorted(told, key=len, reverse=True):
+        text = _pattern(value).sub("", text)
+    return text
+
+
 def _user_lines(env: DriftEnv, step: Step, turn: int) -> str:
     """Return what the user says in a step, whatever the interface shows of it."""
     assert env.game is not None
@@ -121,7 +128,7 @@ def test_no_hidden_word_is_shown_before_it_is_told(env_id: str) -> None:
                 searched += len(shown)
                 for name, text in shown:
                     for slot, value in secret:
-                        if value not in revealed and _pattern(value).search(text):
+                        if value not in revealed and _pattern(value).search(_without(revealed, text)):
                             found.append(f"{name} {slot}={value}: {text}")
     assert not found, "\n".join(found[:20])
     assert searched > 10_000
