@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from intent_gym.core.edits import BUDGETS, make_plan
 from intent_gym.core.evolving import PlannedCase
-from intent_gym.core.intent import Condition, Intent
+from intent_gym.core.intent import Condition, Intent, Value
 from intent_gym.core.rng import Purpose, choose, integer, key_of
 from intent_gym.envs.host import Goal, Host
 from intent_gym.errors import OptionError, TaskError, suggest
@@ -59,7 +59,21 @@ def _shuffled(key: int, items: list[Condition]) -> list[Condition]:
     return [items[i] for i in order]
 
 
-def _variants(host: Host, final: Intent, target: Condition) -> list[Condition]:
+def _dealt(host: Host, goal_id: str, final: Intent, topic: str) -> dict[Value, str]:
+    """Return which slot each other tag of a topic may be told for, "" for a decoy's.
+
+    Tags of a topic share their values and their word, so one value told for two of them at a time would be said twice.
+    """
+    slots = host.slot_table.by_topic[topic]
+    goals = [s.id for s in slots if s.id in final.by_slot]
+    held = {final.by_slot[s].value for s in goals}
+    others = [Condition(slots[0].id, slots[0].op, v) for v in host.domain(slots[0].id, final.frame) if v not in held]
+    hands = ["", *goals]
+    dealt = _shuffled(key_of("deal", host.name, goal_id, topic), others)
+    return {c.value: hands[i % len(hands)] for i, c in enumerate(dealt)}
+
+
+def _variants(host: Host, final: Intent, target: Condition, dealt: Mapping[Value, str]) -> list[Condition]:
     """Return the other conditions of a goal's slot that nothing else of the intent says."""
     slot = host.slot(target.slot)
     taken = {c.value for c in final.conditions if host.slot(c.slot).topic == slot.topic}
@@ -67,11 +81,11 @@ def _variants(host: Host, final: Intent, target: Condition) -> list[Condition]:
     return [
         Condition(slot.id, slot.op, v)
         for v in host.domain(slot.id, final.frame)
-        if v not in taken and (settled is None or v != settled.value)
+        if v not in taken and (settled is None or v != settled.value) and dealt.get(v, slot.id) == slot.id
     ]
 
 
-def _decoys(host: Host, final: Intent) -> list[Condition]:
+def _decoys(host: Host, final: Intent, dealt: Mapping[str, Mapping[Value, str]]) -> list[Condition]:
     """Return conditions on slots that the intent leaves out; of the tags of a topic, on its next slot."""
     settled = host.closed(final)
     found: list[Condition] = []
@@ -80,7 +94,12 @@ def _decoys(host: Host, final: Intent) -> list[Condition]:
         if slot is None or slot.kind == "frame":
             continue
         taken = {c.value for c in settled.conditions if host.slot(c.slot).topic == slot.topic}
-        found += [Condition(slot.id, slot.op, v) for v in host.domain(slot.id, final.frame) if v not in taken]
+        hands = dealt.get(slot.topic, {})
+        found += [
+            Condition(slot.id, slot.op, v)
+            for v in host.domain(slot.id, final.frame)
+            if v not in taken and not hands.get(v, "")
+        ]
     return found
 
 
@@ -110,8 +129,13 @@ def material(host: Host, goal: Goal) -> Material | None:
                 found.append(candidate)
         return tuple(found)
 
-    variants = {c.slot: first(_variants(host, final, c), c.slot) for c in final.conditions}
-    decoys = first(_decoys(host, final), "decoys")
+    table = host.slot_table
+    dealt = {t: _dealt(host, goal.id, final, t) for t, slots in table.by_topic.items() if slots[0].kind == "tag"}
+    variants = {
+        c.slot: first(_variants(host, final, c, dealt.get(table.topic_of[c.slot], {})), c.slot)
+        for c in final.conditions
+    }
+    decoys = first(_decoys(host, final, dealt), "decoys")
     return Material(final, variants, decoys, looked, admitted) if any(variants.values()) else None
 
 

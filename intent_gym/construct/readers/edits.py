@@ -6,7 +6,7 @@ sentence of the writer. It finds the values and the slot's word in a sentence fi
 between them: "instead of", "rather than", "from ... to", "forget", "no longer".
 
 Decisions: a sentence is about the slot whose word and values cover most of it; a slot whose word is missing counts only
-where the value ends with that word ("oat milk"). Of two values the one that the words mark as given up is the old one.
+where the value holds that word ("oat milk"). Of two values the one that the words mark as given up is the old one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from intent_gym.core.edits import EditAct
 from intent_gym.core.intent import Condition, Intent, Value
 from intent_gym.envs.host import Host
 
-__all__ = ["Heard", "Utterance", "read_frame", "read_statement", "read_utterance"]
+__all__ = ["Heard", "Utterance", "read_frame", "read_statement", "read_utterance", "slots_meant"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +120,10 @@ def read_utterance(host: Host, frame: str, text: str) -> Utterance:
     (Heard(act='replace', slot='milk', value='oat milk', before='soy milk'),)
     """
     words = vocabulary(host, frame)
-    text = host.gathered(text)
-    named = _frame_in(host, text)
-    if named is not None and named[0] == frame:
-        text = f"{text[: named[1]]}it{text[named[2] :]}"
     edits: list[Heard] = []
     asks = False
     holds: tuple[Condition, ...] | None = None
-    for sentence in words.sentences(split_words(text)):
+    for sentence in words.sentences(split_words(_told_apart(host, frame, text))):
         plain = " ".join(w.folded for w in sentence)
         if holds is None and _SUMMED.search(plain):
             holds = words.listed(sentence)
@@ -140,6 +136,27 @@ def read_utterance(host: Host, frame: str, text: str) -> Utterance:
         elif _ASKED.search(plain):
             asks = True
     return Utterance(tuple(edits), asks, holds)
+
+
+def slots_meant(host: Host, frame: str, text: str) -> tuple[tuple[str, ...], ...]:
+    """Return, per sentence that names a value, the slots that it can be about equally well: one where it is clear."""
+    words = vocabulary(host, frame)
+    found: list[tuple[str, ...]] = []
+    for sentence in words.sentences(split_words(_told_apart(host, frame, text))):
+        about = list(_candidates(words, sentence))
+        if about:
+            most = max(a.covered for a in about)
+            found.append(tuple(a.slot for a in about if a.covered == most))
+    return tuple(found)
+
+
+def _told_apart(host: Host, frame: str, text: str) -> str:
+    """Return a text with the frame's name put aside, whose words are no values and no words of slots."""
+    gathered = host.gathered(text)
+    named = _frame_in(host, gathered)
+    if named is None or named[0] != frame:
+        return text
+    return f"{gathered[: named[1]]}it{gathered[named[2] :]}"
 
 
 def read_statement(host: Host, text: str) -> Intent | None:

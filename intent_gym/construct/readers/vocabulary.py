@@ -122,9 +122,9 @@ class Vocabulary:
         return {slot: tuple(sorted(places)) for slot, places in found.items()}
 
     def carries(self, slot: str, value: Value) -> bool:
-        """Return whether a value ends with the word of its slot, so that it names the slot ("oat milk")."""
-        said, word = split_words(str(value)), split_words(self.slots[slot].word)
-        return bool(said) and said[-1].folded == word[-1].folded
+        """Return whether a value holds the word of its slot, so that it names the slot ("oat milk")."""
+        word = split_words(self.slots[slot].word)[-1].folded
+        return len(word) > 1 and any(w.folded == word for w in split_words(str(value)))
 
     def sentences(self, words: Sequence[Word]) -> Iterator[Sequence[Word]]:
         """Yield the sentences of a text; a stop inside a value ends none."""

@@ -18,7 +18,8 @@ from intent_gym.core.rng import Purpose, choose
 __all__ = ["confirm", "restate", "say_all", "say_edit", "say_opening", "say_request", "say_waiting"]
 
 _PARTS = 64
-_PART = re.compile(r"\{(word|new|old)\}")
+_PART = re.compile(r"\{(word|the|a|new|old)\}")
+_LETTER = re.compile(r" [A-Z]$")
 
 _OPENINGS = (
     "I need {np}.",
@@ -31,56 +32,82 @@ _OPENINGS = (
 
 _ADD: Mapping[str, tuple[str, ...]] = {
     "choice": (
-        "The {word} should be {new}.",
-        "For the {word}, use {new}.",
-        "Please set the {word} to {new}.",
-        "One more thing: the {word} is {new}.",
-        "Let me add that the {word} should be {new}.",
-        "As to the {word}, I want {new}.",
+        "{the} should be {new}.",
+        "For {the}, use {new}.",
+        "Please set {the} to {new}.",
+        "One more thing: {the} should be {new}.",
+        "Let me add that {the} should be {new}.",
+        "As to {the}, I want {new}.",
+    ),
+    "named": (
+        "Please go with {new}.",
+        "I want {new}.",
+        "My choice is {new}.",
+        "One more thing: {new}, please.",
+        "Let me add that I want {new}.",
+        "Make it {new}, please.",
     ),
     "tag": (
         "It should have the {word} {new}.",
-        "Please include {new} as a {word}.",
-        "One more thing: {new} is a {word} that I want.",
-        "Let me add {new} as a {word}.",
-        "I also want {new} as a {word}.",
+        "Please include {new} as {a}.",
+        "One more thing: {new} is {a} that I want.",
+        "Let me add {new} as {a}.",
+        "I also want {new} as {a}.",
     ),
 }
 
 _REPLACE: Mapping[str, tuple[str, ...]] = {
     "choice": (
-        "Change the {word} from {old} to {new}.",
-        "Actually, the {word} should be {new} instead of {old}.",
-        "I have changed my mind: for the {word}, use {new}, not {old}.",
-        "Correction: the {word} is {new} rather than {old}.",
-        "Please replace {old} by {new} for the {word}.",
-        "Instead of {old}, I want {new} for the {word}.",
+        "Change {the} from {old} to {new}.",
+        "Actually, {the} should be {new} instead of {old}.",
+        "I have changed my mind: for {the}, use {new}, not {old}.",
+        "Correction: {the} should be {new} rather than {old}.",
+        "For {the}, please replace {old} by {new}.",
+        "Instead of {old}, I want {new} for {the}.",
+    ),
+    "named": (
+        "Please go with {new} instead of {old}.",
+        "Actually, I want {new} rather than {old}.",
+        "I have changed my mind: make it {new}, not {old}.",
+        "Correction: I want {new} instead of {old}.",
+        "Please replace {old} by {new}.",
+        "Instead of {old}, I want {new}.",
     ),
     "tag": (
-        "As a {word}, I want {new} instead of {old}.",
+        "As {a}, I want {new} instead of {old}.",
         "Please replace the {word} {old} by {new}.",
-        "Actually, make the {word} {new} rather than {old}.",
-        "I have changed my mind: for that {word}, use {new}, not {old}.",
+        "Actually, I want the {word} {new} rather than {old}.",
+        "I have changed my mind: as {a}, I want {new}, not {old}.",
+        "Instead of {old}, I want {new} as {a}.",
     ),
 }
 
 _DELETE: Mapping[str, tuple[str, ...]] = {
     "choice": (
-        "Forget what I said about the {word}: {old} is off.",
-        "Please drop the {word} that I gave, {old}. I take it back.",
-        "I take back {old} for the {word}.",
-        "On second thoughts, leave out the {word}; no {old} after all.",
-        "Never mind the {word}: I no longer want {old}.",
-        "Cancel my wish about the {word}; {old} no longer applies.",
+        "Forget what I said about {the}: {old} is off.",
+        "Please drop what I said about {the}: I take back {old}.",
+        "I take back {old} for {the}.",
+        "On second thoughts, leave {the} open; I do not need {old} after all.",
+        "Never mind {the}: I no longer want {old}.",
+        "Cancel my wish about {the}; {old} no longer applies.",
+    ),
+    "named": (
+        "Forget {old}: I no longer want it.",
+        "Please drop {old}. I take it back.",
+        "I take back my wish for {old}.",
+        "On second thoughts, leave out {old}.",
+        "Never mind {old}: I do not need it after all.",
+        "Cancel {old}, please; I no longer want it.",
     ),
     "tag": (
         "Forget the {word} {old}: I no longer want it.",
-        "Please drop {old} as a {word}. I take it back.",
+        "Please drop {old} as {a}. I take it back.",
         "I take back the {word} {old}.",
         "On second thoughts, leave out the {word} {old}.",
-        "Never mind {old}: I no longer want that {word}.",
+        "Never mind the {word} {old}: I no longer want it.",
     ),
 }
+"""Ways to say an edit, by kind of goal: a choice, a choice whose value names its slot ("oat milk"), a tag."""
 
 _REQUESTS = (
     "That is all. Please give me your answer.",
@@ -125,12 +152,28 @@ def _value(slot: Slot, condition: Condition) -> str:
     return LIMITS[condition.op][0].replace("{value}", slot.say(condition.value))
 
 
+def _kind(slot: Slot, conditions: Sequence[Condition]) -> str:
+    """Return how the goals of an edit are spoken of."""
+    if slot.kind == "tag":
+        return "tag"
+    word = slot.word.lower().split()[-1]
+    named = len(word) > 1 and all(word in slot.say(c.value).lower().split() for c in conditions)
+    return "named" if named else "choice"
+
+
 def _edit(edit: GoalEdit, table: SlotTable, draw: _Draw) -> str:
     slot = table[edit.condition.slot]
     forms = {"add": _ADD, "replace": _REPLACE, "delete": _DELETE}[edit.act]
     old = edit.condition if edit.act == "delete" else edit.before
-    parts = {"word": slot.word, "new": _value(slot, edit.condition), "old": "" if old is None else _value(slot, old)}
-    return _PART.sub(lambda found: parts[found[1]], draw(forms["tag" if slot.kind == "tag" else "choice"]))
+    parts = {
+        "word": slot.word,
+        "the": slot.word if _LETTER.search(slot.word) else f"the {slot.word}",
+        "a": f"{'an' if slot.word[:1] in 'aeiou' else 'a'} {slot.word}",
+        "new": _value(slot, edit.condition),
+        "old": "" if old is None else _value(slot, old),
+    }
+    kind = _kind(slot, [edit.condition] if edit.before is None else [edit.condition, edit.before])
+    return _PART.sub(lambda found: parts[found[1]], draw(forms[kind]))
 
 
 def _sentence(text: str) -> str:
