@@ -58,6 +58,18 @@ ENVIRONMENTS: tuple[EnvSpec, ...] = (
         "data_to_text",
         "Put the cells of a table into a sentence (ToTTo).",
     ),
+    EnvSpec(
+        "DriftSummHay-v0",
+        "intent_gym.envs.summary.env:DriftSummHayEnv",
+        "summary",
+        "Summarize what a haystack of documents says, with citations (SummHay).",
+    ),
+    EnvSpec(
+        "DriftBFCL-v0",
+        "intent_gym.envs.tools.env:DriftBFCLEnv",
+        "tools",
+        "Answer with the function calls that a request needs (BFCL).",
+    ),
 )
 
 

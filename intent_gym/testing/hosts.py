@@ -178,6 +178,8 @@ def _check_verdicts(host: Host, case: _Case, rng: np.random.Generator, exact: bo
         if host.outcome(others[int(position)]) in texts:
             continue  # two ways to the same answer
         verdict = _judge(host, intent, host.outcome(others[int(position)]))
+        if host.commits_text and verdict.accepted:
+            continue  # another text that comes to the same: two queries with one table
         require(
             verdict.violated, f"judge({intent}, outcome {others[int(position)]}): no answer, yet nothing is violated"
         )
@@ -242,7 +244,8 @@ def _check_planning(host: Host, case: _Case, exact: bool) -> None:
     empty = host.values_of(host.slots[0].id, np.empty(0, dtype=np.int64))
     require(len(empty) == 0, "values_of: expected nothing for no outcomes")
     rejected: set[Outcome] = set()
-    for _ in range(min(4, len(answers))):
+    outcomes = {host.outcome(int(a)) for a in answers[:2000]}  # answers in text may come about in several ways
+    for _ in range(min(4, len(outcomes))):
         best = host.best(intent, frozenset(rejected))
         require(best is not None, f"best({intent}): expected an outcome, got None")
         assert best is not None

@@ -14,10 +14,10 @@ from intent_gym.envs.game import Action, Game
 
 __all__ = ["Interface"]
 
-G = TypeVar("G", bound=Game)
+_GameT = TypeVar("_GameT", bound=Game)
 
 
-class Interface(ABC, Generic[G]):
+class Interface(ABC, Generic[_GameT]):
     """One form of observations and actions over a game.
 
     Attributes:
@@ -35,19 +35,19 @@ class Interface(ABC, Generic[G]):
         """Return what an action stands for. Never raises: what it cannot read is malformed, with the reason."""
 
     @abstractmethod
-    def play(self, action: Action, game: G) -> Step:
+    def play(self, action: Action, game: _GameT) -> Step:
         """Carry out a decoded action."""
 
     @abstractmethod
-    def reset(self, game: G) -> None:
+    def reset(self, game: _GameT) -> None:
         """Start on a new game."""
 
     @abstractmethod
-    def observe(self, game: G) -> Any:  # noqa: ANN401 - the spaces differ
+    def observe(self, game: _GameT) -> Any:  # noqa: ANN401 - the spaces differ
         """Return a new observation that shares nothing with earlier ones."""
 
     @abstractmethod
-    def mask(self, game: G) -> NDArray[np.int8]:
+    def mask(self, game: _GameT) -> NDArray[np.int8]:
         """Return a new array of what is available; shape (number of actions,)."""
 
     @abstractmethod

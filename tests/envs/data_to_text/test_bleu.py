@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-import gzip
-import json
 import logging
-from pathlib import Path
 
 import pytest
 
 from intent_gym.core.rng import Purpose, choose, integer, key_of, uniform
 from intent_gym.envs.data_to_text.bleu import MAX_ANSWER, grade_sentence, sentence_bleu, tokens
-from intent_gym.envs.data_to_text.grade import grade
 
 WORDS = "the cat sat on a-b 12,500 3.5 mat. (x) Dr. & &amp; 'q' 250–249 5-6 é <b> U.S. , . ;x -\n \n &lt; $4 %".split(
     " "
@@ -22,7 +18,7 @@ def text(key: int, most: int) -> str:
 
 
 def test_numbers_are_those_of_sacrebleu(caplog: pytest.LogCaptureFixture) -> None:
-    bleu = pytest.importorskip("sacrebleu.metrics.bleu", reason="needs the extra `general`")
+    bleu = pytest.importorskip("sacrebleu.metrics.bleu", reason="sacrebleu is not installed")
     caplog.set_level(logging.CRITICAL, logger="sacrebleu")
     measure = bleu.BLEU(effective_order=False)
     above = 0
@@ -37,17 +33,6 @@ def test_numbers_are_those_of_sacrebleu(caplog: pytest.LogCaptureFixture) -> Non
         assert sentence_bleu(answer, references) == pytest.approx(expected, abs=1e-12), (answer, references)
         above += 0.3 < expected < 1
     assert above > 300, "expected many pairs that are alike in part"
-
-
-def test_grades_are_those_of_the_grader_on_recorded_answers(shared_data: Path) -> None:
-    pytest.importorskip("sacrebleu", reason="needs the extra `general`")
-    with gzip.open(shared_data / "intentflux" / "golden" / "totto.jsonl.gz", "rt", encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    for row in rows:
-        own = grade_sentence(row["answer"], row["case"]["references"])
-        assert own.score == pytest.approx(grade(row["case"], row["answer"]).score, abs=1e-12), row["id"]
-        assert own.full_credit == row["full"], row["id"]
-    assert len(rows) >= 40
 
 
 def test_tokens_are_those_of_mteval() -> None:

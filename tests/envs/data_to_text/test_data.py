@@ -35,7 +35,6 @@ EXAMPLE: dict[str, Any] = {
 
 
 def test_gold_has_full_credit_and_an_empty_answer_none(shared_data: Path) -> None:
-    pytest.importorskip("sacrebleu", reason="needs the extra `general`")
     tasks = load_tables(shared_data / "intentflux" / "totto")
     assert [sum(task.split == split for task in tasks) for split in ("test", "train")] == [5, 8]
     for task in tasks:

@@ -2,17 +2,14 @@ from __future__ import annotations
 
 import gzip
 import json
-import logging
-import sys
 from pathlib import Path
 
 import pytest
 
 import intent_gym
-from intent_gym.envs.data_to_text.grade import MAX_ANSWER, grade
-from intent_gym.errors import DataError, MissingExtraError
-
-pytest.importorskip("sacrebleu", reason="needs the extra `general`")
+from intent_gym.envs.data_to_text.bleu import MAX_ANSWER
+from intent_gym.envs.data_to_text.grade import grade
+from intent_gym.errors import DataError
 
 
 def test_every_recorded_verdict(shared_data: Path) -> None:
@@ -51,19 +48,7 @@ def test_what_is_no_such_sentence_scores_nothing(answer: str) -> None:
     assert grade({"references": ["He starred as Pete in Denver."]}, answer).score == 0
 
 
-def test_no_message_of_the_library(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.DEBUG):
-        grade({"references": ["He starred as Pete ."]}, "He starred as Luke .")
-    assert caplog.records == []
-
-
 @pytest.mark.parametrize("case", [{}, {"references": []}, {"references": "He won."}, {"references": [" "]}])
 def test_a_case_without_references_is_an_error(case: dict[str, object]) -> None:
     with pytest.raises(DataError, match="expected a case with"):
         grade(case, "He won.")
-
-
-def test_a_missing_extra_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sacrebleu.metrics.bleu", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'intent-gym\[general\]'"):
-        grade({"references": ["He won."]}, "He won.")

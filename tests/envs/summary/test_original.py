@@ -30,9 +30,6 @@ def host(folder: Path) -> SummaryHost:
     return load(str(folder))
 
 
-@pytest.mark.xfail(
-    strict=False, reason="the check of `best` wants four outcomes of an intent, also where other folders cite the same"
-)
 def test_conformance(host: SummaryHost) -> None:
     check_host(host)
 
