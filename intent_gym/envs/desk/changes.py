@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from intent_gym.core.intent import Slot, Value
+from intent_gym.core.rng import key_of
 from intent_gym.envs.desk.calls import Call
 from intent_gym.envs.desk.parts import Part, Request, in_words, numbered
 from intent_gym.envs.desk.tables import Draft, Tables
@@ -66,6 +67,7 @@ class Desk(ABC):
         self._ids = frozenset(slot.id for slot in self.slots)
         self.amounts_to = lru_cache(_CACHE)(self._amounts_to)
         self.first = lru_cache(_CALLERS)(self._first)
+        self.running = lru_cache(_CACHE)(self._running)
 
     # -- what a subclass answers -------------------------------------------------------------------------------------
     @abstractmethod
@@ -109,6 +111,21 @@ class Desk(ABC):
         """Return whether a change by itself is carried out and leaves a trace."""
         draft = Draft(self.tables)
         return self.toolbox.run(draft, part.call).ok and draft.text() != "{}"
+
+    def _running(self, kind: str, caller: str) -> tuple[Part, ...]:
+        """Return every request of a kind that is carried out by itself."""
+        return tuple(part for part in self.requests(kind, caller) if self.runs(part))
+
+    def drawn(self, kind: str, caller: str, number: int) -> Part:
+        """Return one request of a kind that the caller can have, drawn by number."""
+        parts = self.running(kind, caller)
+        return parts[key_of("centre", kind, caller, number) % len(parts)]
+
+    def like(self, part: Part, caller: str, most: int) -> list[Part]:
+        """Return a change and the others of its kind that are most like it: a value or two differ."""
+        others = [other for other in self.running(part.kind, caller) if other.call != part.call] if most > 1 else []
+        ranks = [(_differences(other, part), key_of("like", caller, i), i) for i, other in enumerate(others)]
+        return [part, *(others[i] for _, _, i in sorted(ranks)[: most - 1])]
 
     def kinds_of(self, caller: str) -> tuple[str, ...]:
         """Return the kinds of which some request of the caller is carried out."""
@@ -191,3 +208,8 @@ class Desk(ABC):
         """Return the frame and the request that an end state amounts to, None if no allowed one does."""
         found = self.amounts_to(outcome)
         return None if isinstance(found, str) else (self.frame_name(found.kinds, found.caller), found.request)
+
+
+def _differences(one: Part, other: Part) -> int:
+    """Return in how many slots two changes differ."""
+    return sum(one.cells.get(slot) != other.cells.get(slot) for slot in {*one.cells, *other.cells})

@@ -112,7 +112,6 @@ class DeskHost(Desk, TableHost):
         longest = sorted(words, key=lambda said: (-len(said), said))
         self._kind_words = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", re.I)
         self._build = lru_cache(_TABLES)(self._make)
-        self._alike = lru_cache(_TABLES)(self._running)
 
     def _solve(self, tasks: Sequence[Task]) -> Iterator[tuple[str, tuple[Outcome, Found] | str]]:
         for task in tasks:
@@ -183,7 +182,7 @@ class DeskHost(Desk, TableHost):
                 if self.toolbox.run(draft, part.call).ok and (end := draft.text()) != _EMPTY:
                     yield end, Request(part.cells, (part.call,))
         for centre in self._centres(frame):
-            near = [self._like(part, caller, most) for part, most in zip(centre, _NEAR[len(kinds)], strict=True)]
+            near = [self.like(part, caller, most) for part, most in zip(centre, _NEAR[len(kinds)], strict=True)]
             for parts in itertools.product(*near):
                 made = self.made(parts, caller)
                 if made is not None and made[1].kinds == kinds:
@@ -197,23 +196,8 @@ class DeskHost(Desk, TableHost):
             yield tuple(read[1])
         if frame in self._pairs:
             kinds, caller = self.split_frame(frame)
-            drawn = tuple(self._draw(kind, caller, place) for place, kind in enumerate(kinds))
+            drawn = tuple(self.drawn(kind, caller, place) for place, kind in enumerate(kinds))
             yield drawn if self.made(drawn, caller) is not None else self._pairs[frame]
-
-    def _draw(self, kind: str, caller: str, place: int) -> Part:
-        parts = self._alike(kind, caller)
-        return parts[key_of("centre", kind, caller, place) % len(parts)]
-
-    def _running(self, kind: str, caller: str) -> tuple[Part, ...]:
-        return tuple(part for part in self.requests(kind, caller) if self.runs(part))
-
-    def _like(self, part: Part, caller: str, most: int) -> list[Part]:
-        """Return a change and those most like it: a value or two differ."""
-        if most == 1:
-            return [part]
-        others = [other for other in self._alike(part.kind, caller) if other.call != part.call]
-        order = {id(o): (_differences(o, part), key_of("like", caller, i)) for i, o in enumerate(others)}
-        return [part, *sorted(others, key=lambda o: order[id(o)])[: most - 1]]
 
     def intent_of(self, frame: str, row: int) -> Intent:
         """Return the full intent of a row: a condition for every column that has a value there."""
@@ -411,11 +395,6 @@ class DeskHost(Desk, TableHost):
     def fingerprint(self) -> str:
         """Return a text that differs where the data differ."""
         return f"{self.name}:{self.tables.fingerprint}:{_MATERIAL}"
-
-
-def _differences(one: Part, other: Part) -> int:
-    """Return in how many slots two changes differ."""
-    return sum(one.cells.get(slot) != other.cells.get(slot) for slot in {*one.cells, *other.cells})
 
 
 def _under(value: Any, key: str) -> Iterator[Any]:  # noqa: ANN401 - JSON
