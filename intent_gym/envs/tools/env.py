@@ -44,8 +44,8 @@ class DriftBFCLEnv(DriftEnv):
     | slots | `Dict(observations=Box(168,), action_mask=Box(18,))`, float32 in [0, 1] |
 
     The slots are request (the kind), city, destination, day, time, party size, topic, contact, amount, item, room,
-    duration, priority, reminder, language and payment; of the original data, the letters of the arguments and the
-    optional parameters.
+    duration, priority, reminder, language and payment; of the original data, the letters of the arguments, two optional
+    parameters and a call more.
 
     ## Simulated User
 

@@ -27,7 +27,7 @@ from intent_gym.envs.tools.data import ToolTask, load_tools
 from intent_gym.envs.tools.frames import OMITTED, Argument, CallPlan, Frame, canonical_value
 from intent_gym.envs.tools.grade import grade
 from intent_gym.envs.tools.match import normalised, possible_values
-from intent_gym.envs.tools.texts import Pools, literal, numbers_like, options_of, place_of, quoted, written
+from intent_gym.envs.tools.texts import Pools, literal, numbers_like, options_of, place_of, quoted, sayable, written
 from intent_gym.errors import DataError
 
 __all__ = ["LETTERS", "SLOTS", "Original", "read_original"]
@@ -240,6 +240,8 @@ def _spots(task: ToolTask, plans: Sequence[CallPlan], pools: Pools) -> list[_Spo
         if any(start < spot.end and spot.start < end for spot in found):
             continue
         true = task.question[start:end]
+        if not sayable(true):
+            continue
         others = _others(task, plans[using[0][0]].function, first, true, pools, said)
         if len(others) >= LEAST:
             said.update(normalised(v) for v in others)
@@ -256,7 +258,12 @@ def _others(task: ToolTask, function: str, argument: Argument, true: str, pools:
     asked = task.question.casefold()
     for other in _like(task, function, argument, true, pools):
         meaning = canonical_value(literal(other, schema), schema)
-        if meaning in taken or normalised(other) in said or (not other[0].isdigit() and other.casefold() in asked):
+        if (
+            not sayable(other)
+            or meaning in taken
+            or normalised(other) in said
+            or (not other[0].isdigit() and other.casefold() in asked)
+        ):
             continue
         taken.add(meaning)
         found.append(other)

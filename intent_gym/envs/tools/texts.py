@@ -16,7 +16,7 @@ from intent_gym.envs.tools.data import ToolTask
 from intent_gym.envs.tools.frames import OMITTED, Argument, CallPlan, canonical_value
 from intent_gym.envs.tools.match import normalised, possible_values
 
-__all__ = ["Pools", "literal", "numbers_like", "options_of", "place_of", "quoted", "written"]
+__all__ = ["Pools", "literal", "numbers_like", "options_of", "place_of", "quoted", "sayable", "written"]
 
 MAX_VALUE = 48  # characters of a value that a person says
 _ALIKE: tuple[frozenset[str], ...] = (
@@ -41,6 +41,10 @@ _OWN = frozenset(
     "end to from key level source target function id code subject body order operation state sort_by".split()
 )
 """Names of parameters that mean something else with every function."""
+_EVERYDAY = frozenset(
+    "all any as both default for from in it no none not of off on only or other same that the to yes".split()
+)
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _QUOTED = re.compile(r"'([^']{2,30})'")
 _DEFAULT = re.compile(
     r"\bdefaults?\b(?: value)?(?: is| to|:|=)? *(?:(?P<number>-?\d+(?:\.\d+)?)\b|'(?P<text>[^']+)'|(?P<word>\w+))",
@@ -125,7 +129,7 @@ class Pools:
                     values = possible_values(possible, shape)
                     if shape.get("type") != "string" or shape.get("enum") or not values:
                         continue
-                    if isinstance(values[0], str) and _sayable(values[0]):
+                    if isinstance(values[0], str) and sayable(values[0]):
                         found.setdefault(_meaning(function, parameter), {}).setdefault(normalised(values[0]), values[0])
         self._texts = {meaning: tuple(texts.values()) for meaning, texts in found.items()}
         by_name: dict[str, dict[str, str]] = {}
@@ -160,8 +164,16 @@ def quoted(schema: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(_QUOTED.findall(str(schema.get("description", "")))))
 
 
-def _sayable(text: str) -> bool:
-    return 1 < len(text) <= MAX_VALUE and not re.search(r"[\n\"{}\[\]<>=]|[.,;:]$", text)
+def sayable(text: str) -> bool:
+    """Return whether a value can be told in a sentence and be told from the words around it.
+
+    >>> [sayable(t) for t in ("New York", "9.8", "Washington D.C.", "all", "f(x) = 3")]
+    [True, True, False, False, False]
+    """
+    if _NUMBER.fullmatch(text):
+        return True
+    plain = 1 < len(text) <= MAX_VALUE and not re.search(r"[\n\"{}\[\]<>=]|[.!?](?: |\w|$)|[,;:]$", text)
+    return plain and text.casefold() not in _EVERYDAY
 
 
 def _form(text: str) -> tuple[object, ...]:
@@ -218,7 +230,7 @@ def _option_values(parameter: str, schema: Mapping[str, Any], pools: Pools) -> I
     if kind == "string":
         named = schema.get("enum") or quoted(schema)
         usual = str(default) if default is not None else ""
-        yield from (str(v) for v in named if _sayable(str(v)) and normalised(str(v)) != normalised(usual))
+        yield from (str(v) for v in named if sayable(str(v)) and normalised(str(v)) != normalised(usual))
         if len(named) < 2:
             yield from (v for v in pools.named(parameter) if normalised(v) != normalised(usual))
     elif kind == "boolean":
