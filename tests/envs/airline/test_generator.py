@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import datetime
 import gzip
-import hashlib
 import json
-import os
 import re
-import subprocess
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,13 +25,12 @@ from intent_gym.envs.desk.calls import Call
 from intent_gym.envs.desk.tables import Draft, Tables
 from intent_gym.envs.people import split_of
 from intent_gym.errors import OptionError
+from tests.envs.desk.generated import digest_in_new_processes, digest_of, nothing_shared, shape
 
 TABLES = ("flights", "users", "reservations")
 MAPS = {"dates", "payment_methods"}  # objects whose keys are data
 SIZES = [(50, 0), (500, 0), (500, 1), (500, 2)]
 TODAY = "2024-05-15"
-DIGEST = "import hashlib, json; from intent_gym.envs.airline.generator import generate; "
-DIGEST += "print(hashlib.sha256(json.dumps(generate(60, 5)).encode()).hexdigest())"
 PINNED = "972721c4ea4461294bcaa90965b74dac9f19d00ddce70d25f29b7e804a55d4fb"
 
 
@@ -57,19 +51,6 @@ def timetable(users: int = 500, seed: int = 0) -> Timetable:
 def ahead(users: int = 500, seed: int = 0) -> list[dict[str, Any]]:
     """Return the reservations whose flights can all still be booked."""
     return [row for row in data(users, seed)["reservations"].values() if row["flights"][0]["date"] > TODAY]
-
-
-def shape(value: object, at: str = "") -> Iterator[tuple[str, str]]:
-    """Yield (path, type) of everything within a JSON value; a row's source or status is part of its path."""
-    if isinstance(value, dict):
-        kind = f"({value.get('source') or value.get('status') or ''})"
-        for key, item in value.items():
-            yield from shape(item, f"{at}{kind}.{'*' if at.rpartition('.')[2] in MAPS else key}")
-    elif isinstance(value, list):
-        for item in value:
-            yield from shape(item, f"{at}[]")
-    else:
-        yield at, type(value).__name__
 
 
 def ways(row: dict[str, Any], later: int, seed: int = 0) -> list[tuple[str, ...]]:
@@ -107,7 +88,10 @@ def test_rows_have_the_keys_and_types_of_the_original(shared_data: Path) -> None
         original = json.load(file)
     assert set(data()) - set(original) == {"airports"}
     for table in TABLES:
-        ours, theirs = ({entry for row in db[table].values() for entry in shape(row)} for db in (data(), original))
+        ours, theirs = (
+            {entry for row in db[table].values() for entry in shape(row, MAPS, ("source", "status"))}
+            for db in (data(), original)
+        )
         assert ours == theirs, table
         assert {tuple(row) for row in data()[table].values()} == {tuple(row) for row in original[table].values()}
     routes = ({(row["origin"], row["destination"]) for row in db["flights"].values()} for db in (data(), original))
@@ -223,17 +207,7 @@ def test_bookings_of_the_last_day_cost_what_flights_cost_now(users: int, seed: i
 
 def test_rows_share_nothing_and_every_call_builds_anew() -> None:
     first, second = generate(50), generate(50)
-    seen: set[int] = set()
-
-    def walk(value: object) -> None:
-        if isinstance(value, (dict, list)):
-            assert id(value) not in seen
-            seen.add(id(value))
-            for item in value.values() if isinstance(value, dict) else value:
-                walk(item)
-
-    walk(first)
-    walk(second)
+    assert nothing_shared(first, second)
     assert first == second
 
 
@@ -282,12 +256,8 @@ def test_what_intents_need(seed: int) -> None:
 # -- determinism and speed ---------------------------------------------------------------------------------------------
 def test_same_bytes_in_every_process() -> None:
     """Other data mean other tasks: whoever changes them gives the environment a new version and pins them anew."""
-    assert hashlib.sha256(json.dumps(generate(60, 5)).encode()).hexdigest() == PINNED
-    for hash_seed in ("0", "1"):
-        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-        command = [sys.executable, "-c", DIGEST]
-        run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-        assert run.stdout.strip() == PINNED
+    assert digest_of(generate) == PINNED
+    assert digest_in_new_processes("intent_gym.envs.airline.generator") == {PINNED}
 
 
 def test_few_users_are_the_beginning_of_many_and_seeds_differ() -> None:

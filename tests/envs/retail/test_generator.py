@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
-import os
 import re
-import subprocess
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,12 +20,11 @@ from intent_gym.envs.retail.data import retail_tables
 from intent_gym.envs.retail.generator import generate, load_kinds
 from intent_gym.envs.retail.tools import retail_toolbox
 from intent_gym.errors import OptionError
+from tests.envs.desk.generated import digest_in_new_processes, digest_of, nothing_shared, shape
 
 TABLES = ("products", "users", "orders")
 MAPS = {"variants", "options", "payment_methods"}  # objects whose keys are data
 SIZES = [(50, 0), (500, 0), (500, 1), (500, 2)]
-DIGEST = "import hashlib, json; from intent_gym.envs.retail.generator import generate; "
-DIGEST += "print(hashlib.sha256(json.dumps(generate(60, 5)).encode()).hexdigest())"
 PINNED = "c87c7eb0d19275ddc9bdb3ffe08d0343357e3a45640f474eacf6932335a5a084"
 
 
@@ -46,19 +40,6 @@ def orders(status: str, users: int = 500, seed: int = 0) -> list[dict[str, Any]]
 def variants(users: int = 500, seed: int = 0) -> dict[str, dict[str, Any]]:
     products = data(users, seed)["products"].values()
     return {item: variant for product in products for item, variant in product["variants"].items()}
-
-
-def shape(value: object, at: str = "") -> Iterator[tuple[str, str]]:
-    """Yield (path, type) of everything within a JSON value; a row's `source` is part of its path."""
-    if isinstance(value, dict):
-        kind = f"({value['source']})" if "source" in value else ""
-        for key, item in value.items():
-            yield from shape(item, f"{at}{kind}.{'*' if at.rpartition('.')[2] in MAPS else key}")
-    elif isinstance(value, list):
-        for item in value:
-            yield from shape(item, f"{at}[]")
-    else:
-        yield at, type(value).__name__
 
 
 def neighbours(item: dict[str, Any], seed: int = 0) -> list[dict[str, Any]]:
@@ -99,7 +80,10 @@ def test_rows_have_the_keys_and_types_of_the_original(shared_data: Path) -> None
         original = json.load(file)
     assert tuple(data()) == TABLES == tuple(original)
     for table in TABLES:
-        ours, theirs = ({entry for row in db[table].values() for entry in shape(row)} for db in (data(), original))
+        ours, theirs = (
+            {entry for row in db[table].values() for entry in shape(row, MAPS, ("source",))}
+            for db in (data(), original)
+        )
         assert ours == theirs, table
     for status in ("pending", "delivered", "processed", "cancelled"):
         theirs_row = next(row for row in original["orders"].values() if row["status"] == status)
@@ -182,17 +166,7 @@ def test_money_adds_up_and_parcels_hold_what_was_ordered(users: int, seed: int) 
 
 def test_rows_share_nothing_and_every_call_builds_anew() -> None:
     first, second = generate(50), generate(50)
-    seen: set[int] = set()
-
-    def walk(value: object) -> None:
-        if isinstance(value, (dict, list)):
-            assert id(value) not in seen
-            seen.add(id(value))
-            for item in value.values() if isinstance(value, dict) else value:
-                walk(item)
-
-    walk(first)
-    walk(second)
+    assert nothing_shared(first, second)
     assert first == second
 
 
@@ -230,13 +204,8 @@ def test_what_intents_need(seed: int) -> None:
 # -- determinism and speed ---------------------------------------------------------------------------------------------
 def test_same_bytes_in_every_process() -> None:
     """Other data mean other tasks: whoever changes them gives the environment a new version and pins them anew."""
-    assert hashlib.sha256(json.dumps(generate(60, 5)).encode()).hexdigest() == PINNED
-    for hash_seed in ("0", "1"):
-        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-        run = subprocess.run(
-            [sys.executable, "-c", DIGEST], capture_output=True, text=True, check=True, env=environment
-        )
-        assert run.stdout.strip() == PINNED
+    assert digest_of(generate) == PINNED
+    assert digest_in_new_processes("intent_gym.envs.retail.generator") == {PINNED}
 
 
 def test_few_users_are_the_beginning_of_many_and_seeds_differ() -> None:
