@@ -20,6 +20,7 @@ __all__ = ["confirm", "restate", "say_all", "say_edit", "say_opening", "say_requ
 _PARTS = 64
 _PART = re.compile(r"\{(word|the|a|new|old)\}")
 _LETTER = re.compile(r" [A-Z]$")
+_DETERMINED = re.compile(r"(?:a|an|any|for|no|nothing|the|with|without)\b", re.I)
 
 _OPENINGS = (
     "I need {np}.",
@@ -84,27 +85,27 @@ _REPLACE: Mapping[str, tuple[str, ...]] = {
 
 _DELETE: Mapping[str, tuple[str, ...]] = {
     "choice": (
-        "Forget what I said about {the}: {old} is off.",
+        "Forget what I said about {the}: I no longer want {old}.",
         "Please drop what I said about {the}: I take back {old}.",
         "I take back {old} for {the}.",
-        "On second thoughts, leave {the} open; I do not need {old} after all.",
-        "Never mind {the}: I no longer want {old}.",
-        "Cancel my wish about {the}; {old} no longer applies.",
+        "On second thoughts, I do not want {old} for {the} after all.",
+        "Never mind {the}; I have no need of {old} after all.",
+        "Cancel my wish about {the}; I do not want {old} any more.",
     ),
     "named": (
-        "Forget {old}: I no longer want it.",
-        "Please drop {old}. I take it back.",
+        "Forget {old}: I no longer want that.",
+        "Please drop {old}. I take that back.",
         "I take back my wish for {old}.",
         "On second thoughts, leave out {old}.",
-        "Never mind {old}: I do not need it after all.",
-        "Cancel {old}, please; I no longer want it.",
+        "Never mind {old}: I do not need that after all.",
+        "Cancel {old}, please; I no longer want that.",
     ),
     "tag": (
-        "Forget the {word} {old}: I no longer want it.",
-        "Please drop {old} as {a}. I take it back.",
+        "Forget the {word} {old}: I no longer want that.",
+        "Please drop {old} as {a}. I take that back.",
         "I take back the {word} {old}.",
         "On second thoughts, leave out the {word} {old}.",
-        "Never mind the {word} {old}: I no longer want it.",
+        "Never mind the {word} {old}: I do not need that after all.",
     ),
 }
 """Ways to say an edit, by kind of goal: a choice, a choice whose value names its slot ("oat milk"), a tag."""
@@ -152,6 +153,12 @@ def _value(slot: Slot, condition: Condition) -> str:
     return LIMITS[condition.op][0].replace("{value}", slot.say(condition.value))
 
 
+def _definite(slot: Slot, condition: Condition) -> str:
+    """Return a value that names its slot with its article: "the oat milk", but "no lid"."""
+    said = _value(slot, condition)
+    return said if _DETERMINED.match(said) else f"the {said}"
+
+
 def _kind(slot: Slot, conditions: Sequence[Condition]) -> str:
     """Return how the goals of an edit are spoken of."""
     if slot.kind == "tag":
@@ -165,14 +172,15 @@ def _edit(edit: GoalEdit, table: SlotTable, draw: _Draw) -> str:
     slot = table[edit.condition.slot]
     forms = {"add": _ADD, "replace": _REPLACE, "delete": _DELETE}[edit.act]
     old = edit.condition if edit.act == "delete" else edit.before
+    kind = _kind(slot, [edit.condition] if edit.before is None else [edit.condition, edit.before])
+    say = _definite if kind == "named" else _value
     parts = {
         "word": slot.word,
         "the": slot.word if _LETTER.search(slot.word) else f"the {slot.word}",
         "a": f"{'an' if slot.word[:1] in 'aeiou' else 'a'} {slot.word}",
-        "new": _value(slot, edit.condition),
-        "old": "" if old is None else _value(slot, old),
+        "new": say(slot, edit.condition),
+        "old": "" if old is None else say(slot, old),
     }
-    kind = _kind(slot, [edit.condition] if edit.before is None else [edit.condition, edit.before])
     return _PART.sub(lambda found: parts[found[1]], draw(forms[kind]))
 
 
