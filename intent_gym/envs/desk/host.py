@@ -9,6 +9,10 @@ far as the desk draws them, and of several changes the neighbourhood of a few. T
 end state that is proposed is read back as changes, which are carried out again; it is accepted if they are those of
 the frame, lead to this very state within the policy, and have the values wanted.
 
+Decision: the caller is never the hidden slot. Whose records are meant belongs to the frame, and a request always has a
+frame: what an agent may believe starts from its literal reading, and a table over all callers would have a hundred
+thousand rows. A caller who is asked what the request is says again who they are.
+
 Writes are *staged*: they run on a draft that the agent sees, and a commit proposes the draft to the caller. A rejected
 commit empties the draft; `reset_draft()` does so at any time, free.
 """
