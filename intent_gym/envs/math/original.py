@@ -5,12 +5,16 @@ A number of the question that the solution's annotations use, and that the answe
 it, of the same kind, that keep every step of the solution a plausible quantity (whole where it was whole, not negative,
 not far larger) and change the answer. An optional last step on the answer ("doubling") is what people take back again.
 
-A problem is admitted with at least two letters; at most five are taken. Of the training file only the first rows are
-read (`TRAIN_ROWS`), so that loading takes seconds.
+A problem is admitted with at least two letters; at most five are taken. Left out are problems that compare (the
+cheaper plan, a limit) and those with a number that the steps do not use ("6 of the ten packets, and 4"): with another
+value a comparison could turn round, or the text contradict itself, and the solution's steps would not follow.
+
+Of the training file only the first rows are read (`TRAIN_ROWS`), so that loading takes seconds.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +28,7 @@ from intent_gym.core.intent import Condition, Intent, Slot, Value
 from intent_gym.envs.answers import Assignment
 from intent_gym.envs.host import Goal
 from intent_gym.envs.math.data import MathTask, load_math
-from intent_gym.envs.math.expressions import Binary, Expression, Number, Origin, Solution
+from intent_gym.envs.math.expressions import Binary, Expression, Number, Origin, Solution, leaves
 from intent_gym.envs.math.frames import Frame
 from intent_gym.envs.math.numbers import near, spelled
 from intent_gym.errors import DataError
@@ -48,6 +52,14 @@ _LAST: Mapping[str, tuple[Fraction, Fraction]] = {
 }
 """What the answer is multiplied by, and what is added."""
 _NEUTRAL = "no last step"
+_COMPARES = re.compile(
+    r"\b(?:maximi[sz]e|minimi[sz]e|maximum|minimum|cheap(?:er|est)|best|better|which(?:ever)?|whoever|larg(?:er|est)|"
+    r"small(?:er|est)|high(?:er|est)|low(?:er|est)|fewest|least|overtime|exceed\w*|limit|if \w+ \w+ more)\b",
+    re.IGNORECASE,
+)
+"""Words of questions whose solution may take the other branch when a number is changed."""
+_SHARE = re.compile(r"(?:percent|percentage|%)[^.?]*\?\s*$", re.IGNORECASE)
+"""Questions for a share of a hundred."""
 _HELP = (
     "A letter in brackets stands for a quantity that the person tells. A last step is done to the answer at the end, "
     "where one is asked for. Answer with one number, exactly."
@@ -118,6 +130,12 @@ def _admitted(task: MathTask) -> tuple[Frame, Goal] | str:
         return "an annotation that is no arithmetic"
     if solution.fault:
         return solution.fault
+    if not all(isinstance(step.expression, Binary) for step in solution.steps):
+        return "a step that hides what was worked out"
+    if _COMPARES.search(task.question):
+        return "a comparison that other numbers may turn round"
+    if not _used(solution):
+        return "a number that the steps do not use"
     if len(solution.free) < 2:
         return "fewer than two numbers that the answer follows"
     if solution.gold <= 0:
@@ -133,6 +151,13 @@ def _admitted(task: MathTask) -> tuple[Frame, Goal] | str:
     if len(letters) < 2:
         return "fewer than two numbers with five other values"
     return _framed(task, solution, letters)
+
+
+def _used(solution: Solution) -> bool:
+    """Return whether the steps use every number of the question but "one"."""
+    origins = (o for step in solution.steps for leaf in leaves(step.expression) for o in leaf.origins)
+    used = {o.index for o in origins if o.kind == "question"}
+    return all(number.ordinal in used or number.value == 1 for number in solution.numbers)
 
 
 def _framed(
@@ -168,11 +193,14 @@ def _others(solution: Solution, number: Number, taken: set[Value]) -> list[Value
         return []
     answers = {solution.gold}
     found: list[Value] = []
+    share = solution.gold <= 100 and _SHARE.search(solution.question) is not None
     for other in near(number.value, number.percent):
         if len(found) == OTHERS:
             break
         results = solution.results({number.ordinal: other})
         if results is None or results[-1] in answers or _value(other) in taken:
+            continue
+        if share and results[-1] > 100:
             continue
         if all(_plausible(new, old) for new, old in zip(results, plain, strict=True)):
             answers.add(results[-1])
