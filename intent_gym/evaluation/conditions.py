@@ -11,6 +11,9 @@ control       as clean, with neutral turns to the length of the drift run
 oracle        drift, with the current conditions supplied at every step
 ============  =========================================================================================================
 
+In the evolving protocol all runs are over the same grid of cases and keys, so that none waits for another, and there is
+no root: an edit plan ends on the intent that is told at once.
+
 IDG = CAR(clean) - CAR(drift), drift_gap = CAR(root) - CAR(drift), length_gap = CAR(clean) - CAR(control) (what the mere
 length of the dialogue costs), tracking_gap = CAR(oracle) - CAR(drift) (what not knowing the intent costs).
 """
@@ -33,7 +36,7 @@ from intent_gym.evaluation.runner import evaluate, evaluate_cases
 from intent_gym.evaluation.statistics import Interval, paired_gap
 from intent_gym.evaluation.store import EpisodeKey, StoredRun
 
-__all__ = ["CONDITIONS", "GAPS", "Comparison", "Gap", "compare_conditions"]
+__all__ = ["CONDITIONS", "GAPS", "Comparison", "Gap", "Pairs", "compare_conditions"]
 
 GAPS: Mapping[str, tuple[str, str]] = {
     "idg": ("clean", "drift"),
@@ -60,6 +63,19 @@ class Gap(NamedTuple):
         return {name: None if math.isnan(value) else value for name, value in numbers.items()}
 
 
+class Pairs(NamedTuple):
+    """Full credit of the episodes that two runs finished."""
+
+    first: list[float]
+    """Of the first run, one an episode."""
+    second: list[float]
+    """Of the second run, in the same order."""
+    cases: list[str]
+    """Case of each pair."""
+    left_out: int
+    """Episodes that only one of them finished, the other having failed."""
+
+
 @dataclass(frozen=True)
 class Comparison:
     """Runs of one agent on one set of cases under several conditions.
@@ -82,13 +98,19 @@ class Comparison:
 
     def gap(self, name: str) -> Gap | None:
         """Return a gap of `GAPS`; None where one of its runs was not made."""
+        pairs = self.pairs(name)
+        if pairs is None:
+            return None
+        return Gap(paired_gap(pairs.first, pairs.second, pairs.cases), len(pairs.cases), pairs.left_out)
+
+    def pairs(self, name: str) -> Pairs | None:
+        """Return the pairs of a gap of `GAPS`; None where one of its runs was not made."""
         first, second = (self._rows(run) for run in GAPS[name])
         if first is None or second is None:
             return None
         both = sorted(first.keys() & second.keys())
         credit = [[rows[key].signals["full_credit"] for key in both] for rows in (first, second)]
-        interval = paired_gap(credit[0], credit[1], [first[key].case for key in both])
-        return Gap(interval, len(both), len(first.keys() ^ second.keys()))
+        return Pairs(*credit, [first[key].case for key in both], len(first.keys() ^ second.keys()))
 
     @property
     def gaps(self) -> dict[str, Gap]:
@@ -117,8 +139,9 @@ def compare_conditions(
     model: str | None = None,
     *,
     conditions: Sequence[str] = CONDITIONS,
-    episodes: int = 200,
+    episodes: int | None = None,
     seeds: int = 3,
+    tasks: str | None = None,
     out: str | os.PathLike[str] | None = None,
     workers: int = 1,
     progress: bool | None = None,
@@ -134,6 +157,7 @@ def compare_conditions(
         conditions: Of `CONDITIONS`; "drift" is always played, the others are paired with it.
         episodes: As in `evaluate`.
         seeds: As in `evaluate`.
+        tasks: As in `evaluate`.
         out: Folder with one run folder a condition; None keeps everything in memory.
         workers: As in `evaluate`.
         progress: As in `evaluate`.
@@ -149,10 +173,15 @@ def compare_conditions(
             raise OptionError(
                 f"conditions: expected some of {', '.join(CONDITIONS)}, got {name!r}{suggest(name, CONDITIONS)}"
             )
-    common: dict[str, Any] = {"workers": workers, "progress": progress, "agent_options": agent_options}
+    common: dict[str, Any] = {"tasks": tasks, "workers": workers, "progress": progress, "agent_options": agent_options}
     whole: dict[str, Any] = {**common, "episodes": episodes, "seeds": seeds, **env_options}
     runs = {"drift": evaluate(env_id, agent, model, condition="drift", out=_below(out, "drift"), **whole)}
+    if runs["drift"].config["options"].get("protocol") == "evolving":
+        for name in (n for n in CONDITIONS if n in conditions and n != "drift"):
+            runs[name] = evaluate(env_id, agent, model, condition=name, out=_below(out, name), **whole)
+        return Comparison(runs)
     records = dict(runs["drift"].keyed_records())
+    size = {name: runs["drift"].config[name] for name in ("episodes", "seeds")}
 
     def paired(name: str, extra: Mapping[EpisodeKey, dict[str, Any]]) -> Results:
         condition = "clean" if name == "root" else name
@@ -161,7 +190,7 @@ def compare_conditions(
             agent,
             model,
             keys=sorted(extra),
-            size={"episodes": episodes, "seeds": seeds},
+            size=size,
             options={"split": "test", **env_options, "condition": condition},
             extra=extra,
             pairing=name,

@@ -15,6 +15,7 @@ from intent_gym.evaluation.judges import Judge
 from intent_gym.evaluation.realism import Realism, realism
 from intent_gym.evaluation.statistics import Interval, Summary, ask_f1, iqm_interval, over_seeds, pass_hat
 from intent_gym.evaluation.store import EpisodeError, EpisodeKey, StoredRun
+from intent_gym.evaluation.told import Told, told_of
 
 __all__ = ["Results", "Row", "SignalSummary", "row_of"]
 
@@ -34,6 +35,7 @@ class Row:
         questions: Questions asked.
         signals: Every GRIP and CAR signal; NaN where undefined.
         hides: Whether the request hides something; where it does not, the ceiling is 1 and says nothing.
+        told: What an evolving dialogue told and its answer obeyed; None in the silent protocol.
     """
 
     seed: int
@@ -43,6 +45,7 @@ class Row:
     questions: int
     signals: dict[str, float]
     hides: bool = True
+    told: Told | None = None
 
     @property
     def key(self) -> EpisodeKey:
@@ -54,7 +57,7 @@ def row_of(key: EpisodeKey, record: EpisodeRecord) -> Row:
     """Return an episode's row: a function of its record alone."""
     values = {name: float(value) for name, value in (signals.grip(record) | signals.car(record)).items()}
     questions = sum(event["type"] == "question" for step in record.steps for event in step.events)
-    return Row(*key, record.sample_id, record.guess_ceiling, questions, values, bool(record.hidden))
+    return Row(*key, record.sample_id, record.guess_ceiling, questions, values, bool(record.hidden), told_of(record))
 
 
 @dataclass(frozen=True)

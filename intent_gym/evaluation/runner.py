@@ -11,23 +11,68 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import gymnasium as gym
+from gymnasium.envs.registration import EnvSpec, load_env_creator
 
 from intent_gym import __version__
 from intent_gym.agents.base import AGENTS
-from intent_gym.envs.options import INTERFACES
+from intent_gym.envs.options import INTERFACES, PROTOCOLS
 from intent_gym.errors import FailedEpisodesWarning, OptionError, RunError
 from intent_gym.evaluation.player import AgentSource, Case, Finished, Job, Player, agent_name, case_of, check_agent
 from intent_gym.evaluation.pool import Outcome, play_in_processes, play_in_threads, play_in_turn
 from intent_gym.evaluation.results import Results
+from intent_gym.evaluation.sets import canonical, members
 from intent_gym.evaluation.store import EpisodeError, EpisodeKey, RunStore
+
+if TYPE_CHECKING:
+    from intent_gym.evaluation.conditions import Comparison
 
 __all__ = ["evaluate", "evaluate_cases"]
 
+_EPISODES = 200
+"""Episodes a seed where no number is given."""
 _SCHEMA = 1
 """Version of the configuration's layout and of how seeds and tasks follow from the indices."""
+
+
+@overload
+def evaluate(
+    env_id: str,
+    agent: AgentSource = ...,
+    model: str | None = ...,
+    *,
+    episodes: int | None = ...,
+    seeds: int = ...,
+    condition: str | None = ...,
+    conditions: None = ...,
+    tasks: str | None = ...,
+    out: str | os.PathLike[str] | None = ...,
+    workers: int = ...,
+    progress: bool | None = ...,
+    agent_options: Mapping[str, Any] | None = ...,
+    **env_options: Any,
+) -> Results: ...
+
+
+@overload
+def evaluate(
+    env_id: str,
+    agent: AgentSource = ...,
+    model: str | None = ...,
+    *,
+    episodes: int | None = ...,
+    seeds: int = ...,
+    condition: None = ...,
+    conditions: Sequence[str],
+    tasks: str | None = ...,
+    out: str | os.PathLike[str] | None = ...,
+    workers: int = ...,
+    progress: bool | None = ...,
+    agent_options: Mapping[str, Any] | None = ...,
+    **env_options: Any,
+) -> Comparison: ...
 
 
 def evaluate(
@@ -35,15 +80,17 @@ def evaluate(
     agent: AgentSource = "just-ask",
     model: str | None = None,
     *,
-    episodes: int = 200,
+    episodes: int | None = None,
     seeds: int = 3,
     condition: str | None = None,
+    conditions: Sequence[str] | None = None,
+    tasks: str | None = None,
     out: str | os.PathLike[str] | None = None,
     workers: int = 1,
     progress: bool | None = None,
     agent_options: Mapping[str, Any] | None = None,
     **env_options: Any,
-) -> Results:
+) -> Results | Comparison:
     """Play an agent on an environment and return what it achieved.
 
     Every episode is a pure function of (options, task, seed index, episode index): the result does not depend on the
@@ -56,9 +103,12 @@ def evaluate(
             learns across tasks gets each seed's episodes in order and starts anew with each seed; it is played in
             this process whatever `workers` says.
         model: Name of the language model of a model-driven agent.
-        episodes: Episodes a seed; the tasks of the split in a fixed order, shuffled anew after the last.
+        episodes: Episodes a seed; the tasks of the split in a fixed order, shuffled anew after the last. None: 200, or
+            every task of a named set once.
         seeds: Repeats of the same tasks with other randomness.
         condition: "drift", "clean", "control" or "oracle" (PROTOCOL 8); None: the environment's default.
+        conditions: Several of them, paired case by case: the result is then that of `compare_conditions`.
+        tasks: A named set of cases of the evolving protocol (`evaluation.sets`), in place of a split.
         out: Run folder. What is recorded there is not played again; None keeps everything in memory.
         workers: Processes; threads where a language model plays.
         progress: Whether to show a bar; None: on a terminal.
@@ -68,20 +118,38 @@ def evaluate(
 
     Raises:
         OptionError: An option, agent or number that cannot be.
+        DataError: The named set was made from other data.
         RunError: The folder cannot be written or holds another run.
 
     Warns:
         FailedEpisodesWarning: Every episode failed.
     """
-    options = {"split": "test", **env_options}
+    if conditions is not None:
+        return _compared(
+            env_id,
+            agent,
+            model,
+            condition,
+            conditions=conditions,
+            episodes=episodes,
+            seeds=seeds,
+            tasks=tasks,
+            out=out,
+            workers=workers,
+            progress=progress,
+            agent_options=agent_options,
+            **env_options,
+        )
+    options = split_of(tasks, env_options)
     if condition is not None:
         options["condition"] = condition
     return evaluate_cases(
         env_id,
         agent,
         model,
-        keys=_grid(episodes, seeds),
+        keys=None,
         size={"episodes": episodes, "seeds": seeds},
+        tasks=tasks,
         out=out,
         workers=workers,
         progress=progress,
@@ -90,14 +158,42 @@ def evaluate(
     )
 
 
+def _compared(
+    env_id: str,
+    agent: AgentSource,
+    model: str | None,
+    condition: str | None,
+    **rest: Any,
+) -> Comparison:
+    if condition is not None:
+        raise OptionError(f"condition: {condition!r} is one of the conditions to compare; give it in conditions alone")
+    from intent_gym.evaluation.conditions import compare_conditions  # it builds on this module
+
+    return compare_conditions(env_id, agent, model, **rest)
+
+
+def split_of(tasks: str | None, env_options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of `gym.make` with the split: "test" unless given, all tasks where a named set chooses.
+
+    Raises:
+        OptionError: Both a split and a named set.
+    """
+    if tasks is None:
+        return {"split": "test", **env_options}
+    if "split" in env_options:
+        raise OptionError(f"split: the set {tasks!r} says which tasks are played; leave split or tasks out")
+    return {**env_options, "split": "all"}
+
+
 def evaluate_cases(
     env_id: str,
     agent: AgentSource,
     model: str | None,
     *,
-    keys: Sequence[EpisodeKey],
-    size: Mapping[str, int],
+    keys: Sequence[EpisodeKey] | None,
+    size: Mapping[str, int | None],
     options: Mapping[str, Any],
+    tasks: str | None = None,
     extra: Mapping[EpisodeKey, dict[str, Any]] | None = None,
     pairing: str | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -111,9 +207,10 @@ def evaluate_cases(
         env_id: As in `evaluate`.
         agent: As in `evaluate`.
         model: As in `evaluate`.
-        keys: Episodes to play, sorted.
-        size: "episodes" and "seeds" of the grid that the keys are of.
+        keys: Episodes to play, sorted; None: the whole grid.
+        size: "episodes" (None: see `evaluate`) and "seeds" of the grid that the keys are of.
         options: Options of `gym.make`, with "split".
+        tasks: As in `evaluate`.
         extra: Further reset options by episode.
         pairing: What the further options pair this run with; part of the configuration.
         out: As in `evaluate`.
@@ -129,10 +226,17 @@ def evaluate_cases(
         raise OptionError(f"out: expected the path of a folder or None, got {out!r}")
     player = Player(job)
     try:
-        tasks = _tasks(player, env_id, job.options["split"])
+        known = _tasks(player, env_id, job.options["split"], tasks)
         _ = player.agent  # an unknown name or a missing extra is an error here, not in every episode
-        cases = [case_of(key, tasks, job.options["split"], (extra or {}).get(key)) for key in keys]
-        config = _config(job, model, size, pairing, player)
+        episodes = size["episodes"]
+        if episodes is None:
+            episodes = _EPISODES if tasks is None else len(known)
+        grid = {**size, "episodes": episodes}
+        keys = _grid(**grid) if keys is None else keys
+        cases = [case_of(key, known, tasks or job.options["split"], (extra or {}).get(key)) for key in keys]
+        config = _config(job, model, grid, pairing, player)
+        if tasks is not None:
+            config["tasks"] = canonical(tasks)
         label = f"{agent_name(agent)} on {job.spec.id}"
         if out is None:
             results = _in_memory(player, cases, config, model, workers, _bar(progress, label))
@@ -180,34 +284,46 @@ def _job(env_id: str, agent: AgentSource, model: str | None, options: dict[str, 
         spec = gym.spec(name)
     except (gym.error.Error, ModuleNotFoundError) as error:
         raise OptionError(f"{error} `intent-gym list` shows the environments") from error
+    if "protocol" not in options and (default := _protocol(spec)) != "silent":
+        options = {**options, "protocol": default}
     if own and not isinstance(agent, str):
         raise OptionError("agent_options belong to an agent given by name; give the agent its options itself")
     if model is not None:
         own = {**own, "model": model}
     if isinstance(agent, str) and agent in AGENTS:
-        interface, plays = options.get("interface", "dialogue"), AGENTS[agent].interfaces
+        interface, protocol = options.get("interface", "dialogue"), options.get("protocol", "silent")
+        plays, told = AGENTS[agent].interfaces, AGENTS[agent].protocols
+        able = ", ".join(a.name for a in AGENTS.values() if protocol in a.protocols and interface in a.interfaces)
+        if protocol in PROTOCOLS and protocol not in told:
+            raise OptionError(
+                f"{agent} plays the {told[0]} protocol, not the {protocol} one; of the agents that ship, {able} can "
+                f"play protocol={protocol!r}"
+            )
         if interface in INTERFACES and interface not in plays:
-            able = ", ".join(a.name for a in AGENTS.values() if interface in a.interfaces)
             raise OptionError(
                 f"{agent} plays the {' or '.join(plays)} interface, not {interface}; of the agents that ship, {able} "
                 f"can play {interface}"
-            )
-        protocol, plays = options.get("protocol", "silent"), AGENTS[agent].protocols
-        if protocol in ("silent", "evolving") and protocol not in plays:
-            able = ", ".join(a.name for a in AGENTS.values() if protocol in a.protocols and interface in a.interfaces)
-            raise OptionError(
-                f"{agent} plays the {plays[0]} protocol, not the {protocol} one; of the agents that ship, {able} can "
-                f"play protocol={protocol!r}"
             )
         if AGENTS[agent].privileged:
             options = {**options, "privileged": True}
     return Job(spec, options, agent, own)
 
 
-def _tasks(player: Player, env_id: str, split: str) -> Sequence[str]:
-    tasks = getattr(player.env.unwrapped, "tasks", None)
+def _protocol(spec: EnvSpec) -> str:
+    """Return the protocol that an environment has where none is asked for."""
+    creator = load_env_creator(spec.entry_point) if isinstance(spec.entry_point, str) else spec.entry_point
+    return str(getattr(creator, "protocol", "silent"))
+
+
+def _tasks(player: Player, env_id: str, split: str, named: str | None) -> Sequence[str]:
+    env = player.env.unwrapped
+    tasks = getattr(env, "tasks", None)
     if not callable(tasks):
         raise OptionError(f"{env_id} is not an environment of this suite: it has no tasks() and no record()")
+    if named is not None:
+        if player.job.options.get("protocol", "silent") != "evolving":
+            raise OptionError(f"tasks: the set {named!r} holds cases of protocol='evolving'; pass that too")
+        return members(named, player.job.spec.id, env.host)  # type: ignore[attr-defined]
     found: Sequence[str] = tasks()
     if not found:
         raise OptionError(f"{env_id} has no task in split {split!r} with these options")
@@ -215,7 +331,7 @@ def _tasks(player: Player, env_id: str, split: str) -> Sequence[str]:
 
 
 def _config(
-    job: Job, model: str | None, size: Mapping[str, int], pairing: str | None, player: Player
+    job: Job, model: str | None, size: Mapping[str, Any], pairing: str | None, player: Player
 ) -> dict[str, Any]:
     host = player.env.unwrapped.host  # type: ignore[attr-defined]
     versions = {name: version(name) for name in ("gymnasium", "numpy")}

@@ -24,6 +24,7 @@ __all__ = [
     "family_macro",
     "interquartile_mean",
     "iqm_interval",
+    "macro_gap",
     "over_seeds",
     "paired_gap",
     "pass_hat",
@@ -99,22 +100,62 @@ def paired_gap(
     >>> paired_gap([1, 1, 1, 0], [0, 1, 0, 0])
     Interval(estimate=0.5, low=0.0, high=1.0)
     """
+    gaps, group = _paired(first, second, cases)
+    if not len(gaps):
+        return Interval(math.nan, math.nan, math.nan)
+    means = _resampled(gaps, group, resamples, np.random.default_rng(key))
+    return Interval(float(gaps.mean()), *_percentiles(means, confidence))
+
+
+def macro_gap(
+    families: Sequence[tuple[ArrayLike, ArrayLike, Sequence[Hashable] | None]],
+    *,
+    confidence: float = 0.95,
+    resamples: int = _RESAMPLES,
+    key: int = 0,
+) -> Interval:
+    """Return the equal-family macro average of paired gaps, with an interval: cases are resampled within each family.
+
+    Args:
+        families: First, second and cases of each family, as in `paired_gap`; one without pairs is left out.
+        confidence: Coverage of the interval, in (0, 1).
+        resamples: Bootstrap resamples, >= 1.
+        key: Seed of the resampling.
+
+    >>> macro_gap([([1, 1], [0, 0], None), ([1, 1, 1, 1], [1, 1, 1, 1], None)])  # over the six cases it would be 1/3
+    Interval(estimate=0.5, low=0.5, high=0.5)
+    """
+    paired = [found for found in (_paired(*family) for family in families) if len(found[0])]
+    if not paired:
+        return Interval(math.nan, math.nan, math.nan)
+    rng = np.random.default_rng(key)
+    means = np.mean([_resampled(gaps, group, resamples, rng) for gaps, group in paired], axis=0)
+    return Interval(float(np.mean([gaps.mean() for gaps, _ in paired])), *_percentiles(means, confidence))
+
+
+def _paired(
+    first: ArrayLike, second: ArrayLike, cases: Sequence[Hashable] | None
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the difference of each pair, shape (n,), and the index of its case, shape (n,)."""
     gaps = np.asarray(first, dtype=float) - np.asarray(second, dtype=float)
     if gaps.ndim != 1 or (cases is not None and len(cases) != len(gaps)):
         raise ValueError(f"expected one number a pair and one case a pair, got {gaps.shape} and {cases!r:.80}")
     if np.isnan(gaps).any():
         raise ValueError("a pair has an undefined member: leave such pairs out before, and report their number")
-    if not len(gaps):
-        return Interval(math.nan, math.nan, math.nan)
-    _, group = np.unique(np.arange(len(gaps)) if cases is None else _codes(cases), return_inverse=True)
+    return gaps, np.arange(len(gaps)) if cases is None else _codes(cases)
+
+
+def _resampled(
+    gaps: NDArray[np.float64], group: NDArray[np.int64], resamples: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return the mean gap of each resample of cases, shape (resamples,)."""
     sums, sizes = np.bincount(group, weights=gaps), np.bincount(group)
-    rng = np.random.default_rng(key)
     means = np.empty(resamples)
     block = max(1, _BLOCK // len(sums))
     for start in range(0, resamples, block):
         drawn = rng.integers(len(sums), size=(min(block, resamples - start), len(sums)))
         means[start : start + block] = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
-    return Interval(float(gaps.mean()), *_percentiles(means, confidence))
+    return means
 
 
 def _codes(cases: Sequence[Hashable]) -> NDArray[np.int64]:
