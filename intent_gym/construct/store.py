@@ -126,6 +126,7 @@ def write_pools(path: Path, built_with: Mapping[str, Any], pools: Mapping[str, P
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(packed)
+        Path(temporary).chmod(0o644)  # a temporary file is its owner's alone; this one may ship
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
