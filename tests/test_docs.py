@@ -139,7 +139,7 @@ def test_table_of_arguments_is_the_hosts_own_options(spec: EnvSpec) -> None:
     later |= dict.fromkeys(RELEASE_OPTIONS)
     for option, default, *_ in rows:
         own = env_class.host_options[option.strip("`")]
-        assert default.strip("`\"'") == str(later.get(option.strip("`")) if own is None else own), option
+        assert default.strip("`\"'") == str(later[option.strip("`")] if own is None else own), option
 
 
 # -- the options of the README ---------------------------------------------------------------------------------------

@@ -97,8 +97,10 @@ def test_desks_are_compared_with_the_shop() -> None:
     assert [c.holds for c in lines.values()] == [True, False], "as much is not more"
     more, less = (lines[f"{desk}, asking gains more than on {shop}"].figures for desk in (retail, airline))
     assert "mean +50.0 against +25.0; just-ask +50.0 against +25.0" in more
-    assert more.endswith("mean in % of what no-ask leaves to win: 66.7 against 50.0")
-    assert less.endswith("mean in % of what no-ask leaves to win: 100.0 against 50.0")
+    assert "mean in % of what no-ask leaves to win: 66.7 against 50.0; guess ceiling in %: 20.0 against 20.0" in more
+    assert "mean in % of what no-ask leaves to win: 100.0 against 50.0" in less
+    assert "Why asking gains no more" in tables.page(runs, "intent-gym results")
+    assert "Why asking gains no more" not in tables.page(FOUND, "intent-gym results")
     alone = {run: found for run, found in runs.items() if run.env_id == retail}
     assert not [c for c in tables.checks(alone) if "gains more" in c.expects], "nothing to compare with"
 

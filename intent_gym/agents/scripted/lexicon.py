@@ -189,12 +189,24 @@ class Lexicon:
             text: The tokens.
             prefer: Topics that a number without unit or type word may belong to.
         """
-        taken = [False] * len(text)
+        taken = self._own_frame(text)
         values = self._mentions(self._values, text, taken)
-        values += self._numbers(text, taken, tuple(prefer))
         self._mentions(self._frames, text, taken)
         words = self._mentions(self._words, text, taken)
+        values += self._numbers(text, taken, tuple(prefer), words)
         return sorted(values, key=lambda m: m.first), words
+
+    def _own_frame(self, text: Sequence[Token]) -> list[bool]:
+        """Return which tokens name the frame itself, where no value in it is as long: "ann_lee_1" is no Ann Lee."""
+        taken = [False] * len(text)
+        values = self._mentions(self._values, text, [False] * len(text))
+        for mention in self.frames(text):
+            longest = max(
+                (v.last - v.first for v in values if v.first < mention.last and mention.first < v.last), default=0
+            )
+            if longest < mention.last - mention.first and any(c.value == self.frame for c in mention.readings):
+                taken[mention.first : mention.last] = [True] * (mention.last - mention.first)
+        return taken
 
     def beside(self, text: Sequence[Token]) -> list[Mention]:
         """Return the things beside the one wanted that a text mentions."""
@@ -230,8 +242,14 @@ class Lexicon:
             found.append(Mention(first, last, readings, tuple(m for m in meanings if isinstance(m, str))))
         return found
 
-    def _numbers(self, text: Sequence[Token], taken: list[bool], prefer: tuple[str, ...]) -> list[Mention]:
+    def _numbers(
+        self, text: Sequence[Token], taken: list[bool], prefer: tuple[str, ...], words: Sequence[Mention]
+    ) -> list[Mention]:
+        """Return the numbers that stand beside their unit; of slots without one, in a clause that names them."""
         found = []
+        named: dict[int, set[str]] = {}
+        for mention in words:
+            named.setdefault(text[mention.first].clause, set()).update(mention.topics)
         for i, token in enumerate(text):
             if taken[i] or not token.text[0].isdigit():
                 continue
@@ -240,7 +258,9 @@ class Lexicon:
             readings = tuple(
                 Condition(slot.id, slot.op, _number(token.text))
                 for slot in self.numbers
-                if self._has_unit(slot, before, after) or slot.topic in prefer
+                if self._has_unit(slot, before, after)
+                or slot.topic in prefer
+                or (not slot.unit and slot.topic in named.get(token.clause, ()))
             )
             if readings:
                 taken[i] = True

@@ -4,6 +4,7 @@ import pytest
 
 from intent_gym.agents.scripted.reading import read_reply, read_request
 from intent_gym.core.intent import Condition
+from intent_gym.envs.hosts import load_host
 from intent_gym.envs.toy import ToyHost
 
 HOST = ToyHost()
@@ -103,3 +104,25 @@ def test_a_hint_is_the_topic_named() -> None:
 def test_any_text_can_be_read(text: str) -> None:
     read_request(HOST, text)
     read_reply(HOST, text, "cocoa", ("cup",))
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value"),
+    [
+        ("with a bag count of 2", "bags", 2),
+        ("with 2 checked bags in all", "bags", 2),
+        ("for the passenger {other}", "passenger", "{other}"),
+        ("in business", "cabin", "business"),
+    ],
+)
+def test_a_caller_is_no_passenger_and_a_count_needs_no_unit(text: str, slot: str, value: object) -> None:
+    host = load_host("airline")
+    frame = next(
+        f for f in host.frames if f.startswith("booking for ") and len(host.domain("passenger", f)) > 1
+    )  # a caller who could travel, and somebody else
+    caller = frame.rpartition(" ")[2]
+    name = " ".join(caller.split("_")[:2]).title()
+    other = next(str(v) for v in host.domain("passenger", frame) if v != name)
+    reading = read_request(host, f"This is {caller}. I want a booking {text.format(other=other)}, please.")
+    assert reading.frame == frame
+    assert {s: c.value for s, c in reading.said.items()} == {slot: other if value == "{other}" else value}
