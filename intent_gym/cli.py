@@ -150,6 +150,10 @@ def _add_tools(commands: _Commands) -> None:
 
     add = _add(commands, "check", "tools:check_command", "run the conformance suite on an environment")
     add.add_argument("id", metavar="ID")
+    add.add_argument("--audit", action="store_true", help="read the utterances of the evolving protocol instead")
+    add.add_argument(
+        "--utterances", type=int, default=2000, help="how many the audit reads at least (default: %(default)s)"
+    )
     add_env_options(add)
 
     _add(commands, "bench", _BENCH, "measure steps per second", add_help=False)

@@ -317,3 +317,13 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
     command = f"{sys.executable} -m intent_gym.cli report {folder} --format json | head -n 1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_check_reads_the_utterances_of_evolving_dialogues(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "DriftToy-v0", "--audit", "--utterances", "120", "--set", "budget=easy"]) == 0
+    text = capsys.readouterr().out
+    assert "toy (embedded): 1" in text
+    assert "fidelity 100.00%, coherence 100.00%" in text
+    assert "fidelity and coherence of at least 99%: yes" in text
+    assert main(["check", "DriftToy-v0", "--audit", "--utterances", "0"]) == 2
+    assert "--utterances: expected at least 1, got 0" in capsys.readouterr().err

@@ -6,6 +6,7 @@ import argparse
 import importlib
 import shlex
 from pathlib import Path
+from typing import Any
 
 from intent_gym.commands.common import env_options, known_id, make_env, names
 from intent_gym.errors import OptionError, RunError
@@ -51,6 +52,8 @@ def check_command(arguments: argparse.Namespace) -> int:
     from intent_gym.envs.base import DriftEnv
 
     options = env_options(arguments)
+    if arguments.audit:
+        return _audit(arguments, options)
     if not isinstance(make_env(arguments.id, options).unwrapped, DriftEnv):
         raise OptionError(f"{arguments.id} is not an environment of this suite: there is nothing to check")
     interfaces = [options.pop("interface")] if "interface" in options else ["dialogue", "text", "slots"]
@@ -58,6 +61,22 @@ def check_command(arguments: argparse.Namespace) -> int:
         testing.check_env(arguments.id, interface=interface, **options)
         print(f"{arguments.id}, interface {interface}: conforms, and shows nothing hidden")
     return 0
+
+
+def _audit(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
+    """Print what an independent reader finds in the utterances of an environment's evolving dialogues."""
+    from intent_gym.envs.base import DriftEnv
+    from intent_gym.evaluation.audit import AIM, audit
+
+    if arguments.utterances < 1:
+        raise OptionError(f"--utterances: expected at least 1, got {arguments.utterances}")
+    env = make_env(arguments.id, {"split": "all", "budget": "hard", **options, "protocol": "evolving"})
+    drift = env.unwrapped
+    assert isinstance(drift, DriftEnv)  # make_env has looked
+    found = audit(drift.host, arguments.utterances, drift.options.split, drift.options.budget)
+    print(found)
+    print(f"fidelity and coherence of at least {AIM:.0%}: {'yes' if found.holds else 'no'}")
+    return 0 if found.holds else 1
 
 
 def bench_command(arguments: argparse.Namespace) -> int:

@@ -236,6 +236,7 @@ def _skeleton(sentence: Sequence[Word], about: _About, values: Sequence[Value]) 
             said.append(f"<{values.index(match.value)}>")
             place = match.last
         else:
-            said.append("word" if any(a <= place < b for a, b in about.named) else sentence[place].folded)
-            place += 1
+            word = next((b for a, b in about.named if a == place), None)
+            said.append(sentence[place].folded if word is None else "word")
+            place = place + 1 if word is None else word
     return " ".join(said)

@@ -257,5 +257,6 @@ def confirm(length: int, key: int, turn: int) -> str:
     draw = _Draw(key, turn)
     said = draw(_CONFIRM)
     while len(said) + 20 < length:
-        said = f"{said} {draw([c for c in _CONFIRM if not said.endswith(c)])}"
+        new = [c for c in _CONFIRM if c not in said] or [c for c in _CONFIRM if not said.endswith(c)]
+        said = f"{said} {draw(new)}"
     return said
