@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent_gym.core.intent import Condition, Intent, Value
-from intent_gym.envs.host import ActResult, Host, Judgement, Outcome
+from intent_gym.envs.host import ActResult, Host, Judgement, Outcome, Session
 from intent_gym.grading import Grade
 
 __all__ = ["AnswerHost", "Assignment"]
@@ -200,15 +200,15 @@ class AnswerHost(Host):
         return min(self._graded(int(answers[0]), outcome).score, 1.0 - 1e-6) if len(answers) else 0.0
 
     # -- a commit is an answer ---------------------------------------------------------------------------------------
-    def open_session(self) -> None:
+    def open_session(self) -> Session:
         """Return None: there is nothing to browse."""
-        return
+        return None
 
-    def act(self, session: None, text: str) -> ActResult:
+    def act(self, session: Session, text: str) -> ActResult:
         """Refuse: there is nothing to browse."""
         return ActResult(None, "there is nothing to act on here: ask the user, or commit an answer", True)
 
-    def proposal(self, session: None, content: str) -> Outcome | None:
+    def proposal(self, session: Session, content: str) -> Outcome | None:
         """Return the commit's text, or None where it is empty."""
         return content.strip() or None
 

@@ -28,21 +28,24 @@ class QueryError(Exception):
     """A query that gives no result; the message says why, in words for a reader."""
 
 
-def connect(path: str) -> sqlite3.Connection:
+def connect(path: str, *, own_process: bool = True) -> sqlite3.Connection:
     """Open a database for reading; everything that needs a right is done here.
+
+    Args:
+        path: The file.
+        own_process: Whether the process is there for these queries alone. If not, its SQLite memory is not limited and
+            any thread may use the connection, one at a time.
 
     Raises:
         sqlite3.Error: It is no database.
     """
     uri = f"{pathlib.Path(path).absolute().as_uri()}?mode=ro&immutable=1"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, cached_statements=0)
+    connection = sqlite3.connect(
+        uri, uri=True, isolation_level=None, cached_statements=0, check_same_thread=own_process
+    )
     connection.text_factory = lambda data: data.decode(errors="ignore")
-    for pragma in (
-        "temp_store = MEMORY",
-        f"hard_heap_limit = {_HEAP_BYTES}",
-        "query_only = ON",
-        "trusted_schema = OFF",
-    ):
+    pragmas = ["temp_store = MEMORY", "query_only = ON", "trusted_schema = OFF"]
+    for pragma in [*pragmas, f"hard_heap_limit = {_HEAP_BYTES}"] if own_process else pragmas:
         connection.execute(f"PRAGMA {pragma}")
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # reads the schema: fails on another file
     connection.set_authorizer(_authorize)

@@ -67,7 +67,7 @@ def test_what_goes_wrong_is_told(call: Call, source: str, letter: str, words: st
         ("import os\nos._exit(0)\ndef f(): pass", "ended by itself with status 0"),
         ("import signal\ndef f(): signal.raise_signal(signal.SIGKILL)", "SIGKILL"),
         ("import faulthandler\ndef f(): faulthandler._sigsegv()", "SIGSEGV"),
-        ("import os\ndef f(): os.close(3)", "ended by itself|OSError"),
+        ("import os\ndef f(): os.close(3)", "ended by"),
         ("import os\ndef f(): os.write(3, b'\\xff\\xff\\xff\\xff')", "sends more than 16 MiB"),
     ],
 )

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from intent_gym.envs.sql.order import order_of
+from intent_gym.envs.sql.order import Order, order_of
 from intent_gym.envs.sql.tables import Table, same_table
 from intent_gym.errors import DataError, SandboxError
 from intent_gym.grading import Grade
@@ -23,13 +23,28 @@ from intent_gym.grading_fences import blocks
 from intent_gym.sandbox import plain
 from intent_gym.sandbox.client import Child, ChildEnded, Limits
 
-__all__ = ["MOST_ROWS", "SECONDS", "database_file", "gold_table", "grade", "grade_query", "query_of", "run_queries"]
+__all__ = [
+    "MOST_ROWS",
+    "NO_QUERY",
+    "SECONDS",
+    "compare",
+    "database_file",
+    "gold_table",
+    "grade",
+    "grade_query",
+    "query_of",
+    "run_queries",
+    "with_ties",
+]
 
 SECONDS = 10.0
 """Longest time of one query."""
 
 MOST_ROWS = 100_000
 """A query with more rows gives no table."""
+
+NO_QUERY = "no query"
+"""What stands for the table of an empty answer."""
 
 _NAME = re.compile(r"\w[\w.-]*")
 _BLANK = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\])|([<>!])\s+=""")
@@ -65,9 +80,13 @@ def grade_query(database: Path, gold: str, answer: str, seconds: float = SECONDS
     """
     wanted = gold_table(database, gold)
     query = query_of(answer)
-    if not query:
-        return Grade(0.0, "no query")
-    found = run_queries(database, [query], seconds)[0]
+    return compare(run_queries(database, [query], seconds)[0] if query else NO_QUERY, wanted)
+
+
+def compare(found: Table | str, wanted: Table) -> Grade:
+    """Grade what an answer gives, a table or why there is none, by the gold's table with its ties."""
+    if found == NO_QUERY:
+        return Grade(0.0, NO_QUERY)
     if isinstance(found, str):
         return Grade(0.0, f"the query {found}")
     if found.columns != wanted.columns:
@@ -165,13 +184,23 @@ def _gold_table(database: Path, _mtime: int, _size: int, gold: str) -> Table:
     table, *keyed = run_queries(database, asked)
     if isinstance(table, str):
         raise DataError(f"the gold query {table}: {gold!r} on {database.name}; use the original row and database")
-    if order is None:
-        return table
-    return Table(table.columns, table.rows, _groups(table, keyed[0] if keyed else "", order.columns))
+    return with_ties(table, keyed[0] if keyed else "", order)
+
+
+def with_ties(table: Table, keyed: Table | str, order: Order | None) -> Table:
+    """Return a gold's table with the tie of every row.
+
+    Where a key cannot be had, no two rows are tied and the whole order counts.
+
+    Args:
+        table: What the gold gives.
+        keyed: What it gives with the keys of its order as further columns, or why that is not known.
+        order: What it asks of the order of rows.
+    """
+    return table if order is None else Table(table.columns, table.rows, _groups(table, keyed, order.columns))
 
 
 def _groups(table: Table, keyed: Table | str, columns: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the tie of every row; where a key cannot be had, no two rows are tied and the whole order counts."""
     inside = [column for column in columns if 0 <= column < table.columns]
     keys: list[tuple[object, ...]]
     if len(inside) == len(columns):

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Table", "same_table"]
+__all__ = ["Table", "same_table", "signature"]
 
 Cell = object
 """None, int, float, str or bytes."""
@@ -52,6 +52,16 @@ def same_table(found: Table, gold: Table) -> bool:
     wanted = [[_cell(row[i]) for row in gold.rows] for i in range(gold.columns)]
     given = [[_cell(row[i]) for row in found.rows] for i in range(found.columns)]
     return _match(list(ties), list(ties), wanted, given)
+
+
+def signature(table: Table) -> int:
+    """Return a number that is the same for equal tables, whatever the order of rows and columns; of this process only.
+
+    >>> signature(Table(2, ((1, "a"), (2, "b")))) == signature(Table(2, (("b", 2.0), ("a", 1))))
+    True
+    """
+    columns = [sorted(hash(_cell(row[i])) for row in table.rows) for i in range(table.columns)]
+    return hash((table.columns, len(table.rows), sum(hash(tuple(column)) for column in columns)))
 
 
 def _match(left: Sequence[object], right: Sequence[object], wanted: list[list[Cell]], given: list[list[Cell]]) -> bool:
