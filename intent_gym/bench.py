@@ -42,6 +42,8 @@ _LOOK_UP = {
 }
 """How records are looked up, by the field of a user's row that lists them."""
 _DESKS = ("DriftRetail-v0", "DriftAirline-v0")
+_FAMILIES = ("DriftGSM8K-v0", "DriftBFCL-v0", "DriftSpider-v0", "DriftToTTo-v0", "DriftSummHay-v0")
+_PROGRAMS = ("DriftHumanEval-v0", "DriftLiveCodeBench-v0")
 _CALLS = 6
 """Tool calls of a timed episode at a desk."""
 _CALLER = re.compile(r"[a-z]+_[a-z]+_\d+")
@@ -82,6 +84,21 @@ def _clerk(obs: Any, info: dict[str, Any], rng: np.random.Generator) -> dict[str
     if caller is None or rng.random() < _SUM_SHARE:
         return {"kind": 1, "content": "calculate(expression='2 * 19.99 + 5')"}
     return {"kind": 1, "content": f'get_user_details(user_id="{caller[0]}")'}
+
+
+class _Follower:
+    """Let the user of an evolving dialogue go on, and commit the right answer when asked for it."""
+
+    def __init__(self, env: gym.Env[Any, Any]) -> None:
+        self._base = cast("DriftEnv", env.unwrapped)
+
+    def __call__(self, obs: object, info: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+        game = self._base.game
+        assert game is not None  # reset has made it
+        if not game.episode.last_chance:
+            return {"kind": 0, "content": "Go on, please."}
+        host = self._base.host
+        return {"kind": 2, "content": host.best(host.closed(game.episode.intent), frozenset()) or ""}
 
 
 def _steps_per_second(env: gym.Env[Any, Any], policy: Policy, steps: int, warm_up: int) -> tuple[float, float, float]:
@@ -231,6 +248,50 @@ def _desks(console: Console, episodes: int) -> None:
     )
 
 
+def _families(console: Console, steps: int) -> None:
+    """Print steps per CPU-second of the evolving protocol, in the dialogue interface."""
+    table = Table(title="evolving dialogues, right answers", title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("environment", no_wrap=True)
+    for name in ("steps per\nCPU-second", "answer\nµs", "reset\nµs"):
+        table.add_column(name, justify="right")
+    for env_id in _FAMILIES:
+        env = gym.make(env_id, protocol="evolving")
+        rate, sample, reset = _steps_per_second(env, _Follower(env), steps, steps)
+        table.add_row(env_id, f"{rate:,.0f}", f"{sample:.1f}", f"{reset:.1f}")
+    console.print(table)
+
+
+def time_code(env_id: str, answers: int) -> list[float]:
+    """Return milliseconds by the clock of grading right answers that the host has not seen, in a child process.
+
+    Args:
+        env_id: An environment whose answers are programs.
+        answers: Gradings timed, after one that starts the sandbox.
+    """
+    base = cast("DriftEnv", gym.make(env_id, protocol="evolving").unwrapped)
+    spent = []
+    for number in range(answers + 1):
+        base.reset(seed=number)
+        assert base.game is not None  # reset has made it
+        truth = base.host.closed(base.game.episode.intent)
+        foreign = f"{base.host.best(truth, frozenset())}\n# written by somebody else, {number}\n"
+        start = time.perf_counter()
+        accepted = base.host.judge(truth, foreign).accepted
+        spent.append((time.perf_counter() - start) * 1e3)
+        if not accepted:
+            raise RuntimeError(f"{env_id}: a right answer with a comment was not accepted")
+    return spent[1:]
+
+
+def _code(console: Console, answers: int) -> None:
+    for env_id in _PROGRAMS:
+        spent = time_code(env_id, answers)
+        console.print(
+            f"{env_id}: grading a program takes {np.median(spent):.0f} ms by the clock "
+            f"(95 %: {np.percentile(spent, 95):.0f} ms) in a child process"
+        )
+
+
 def _large(console: Console, folder: Path) -> None:
     """Build the index of 1.2 million products on disk, open it again, and search it."""
     import resource  # not on every system
@@ -283,12 +344,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--source", help="folder with the original WebShop files, to time the real products as well")
     parser.add_argument("--steps", type=_number, default=20_000, help="steps timed a row, after as many to warm up")
     parser.add_argument("--episodes", type=_number, default=300, help="episodes timed at each service desk, and tables")
+    parser.add_argument("--answers", type=_number, default=50, help="programs graded for each code environment")
     parser.add_argument("--large", action="store_true", help="time search over 1.2 million products too (minutes)")
     args = parser.parse_args(argv)
     console = Console()
     console.print(f"intent_gym {intent_gym.__version__}, gymnasium {gym.__version__}, numpy {np.__version__}")
     _stepping(console, args.source, args.steps)
     _desks(console, args.episodes)
+    _families(console, args.steps)
+    _code(console, args.answers)
     if args.large:
         folder = Path(tempfile.mkdtemp(prefix="intent-gym-bench-"))
         try:

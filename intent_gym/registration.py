@@ -53,6 +53,12 @@ ENVIRONMENTS: tuple[EnvSpec, ...] = (
         "Answer a word problem whose figures and question change (GSM8K).",
     ),
     EnvSpec(
+        "DriftSpider-v0",
+        "intent_gym.envs.sql.env:DriftSpiderEnv",
+        "sql",
+        "Answer with the query that a question over a database needs (Spider).",
+    ),
+    EnvSpec(
         "DriftToTTo-v0",
         "intent_gym.envs.data_to_text.env:DriftToTToEnv",
         "data_to_text",

@@ -20,6 +20,7 @@ HOSTS: Mapping[str, str] = {
     "data_to_text": "intent_gym.envs.data_to_text.host:load",
     "math": "intent_gym.envs.math.host:load",
     "retail": "intent_gym.envs.retail.host:load",
+    "sql": "intent_gym.envs.sql.host:load",
     "summary": "intent_gym.envs.summary.host:load",
     "tools": "intent_gym.envs.tools.host:load",
     "toy": "intent_gym.envs.toy.host:load",
