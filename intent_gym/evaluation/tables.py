@@ -257,7 +257,7 @@ def _desks(found: Mapping[Run, Results]) -> list[Check]:
 # -- the page --------------------------------------------------------------------------------------------------------
 _WHY = (
     "Why asking gains no more at the desks here, while it does in the paper (its best agents over no-ask, points: "
-    "WebShop 5.4, Retail 21.7, Airline 12.9; in % of what no-ask leaves to win: 11, 43, 24): a language model also "
+    "WebShop 5.4, Retail 21.7, Airline 12.9; in % of what no-ask leaves to win: 11, 43, 24): presumably a model also "
     "loses by searching and buying the wrong thing, which no question mends and which weighs most in the shop. These "
     "agents carry out what they believe without a mistake (see `oracle`), so all they lose is intent, and asking can "
     "win what the guesser leaves. At a desk that is less: what is hidden has few values there (see the guess "
