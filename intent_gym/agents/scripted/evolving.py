@@ -3,7 +3,8 @@
 They let the user speak until the answer is asked for, then commit to the host's best answer to what they remember. They
 differ only in how they take in an edit, so what separates them is the memory and nothing else:
 
-- `FoldingAgent` carries out every edit: the ceiling; with `miss` it overlooks some of them.
+- `FoldingAgent` carries out every edit: the ceiling; with `miss` it overlooks some of them. A replacement or withdrawal
+  of what it does not hold does not fit and is not carried out, so an edit missed in a chain loses the rest of it.
 - `LastMentionAgent` keeps the newest value of every goal, and takes a withdrawal to be about the newest value under its
   word. Features share a word, so one that is withdrawn later stays; where every goal has a word of its own it is exact.
 - `FirstMentionAgent` keeps the first value of every goal and is deaf to whatever follows: the stale floor.
@@ -37,6 +38,7 @@ _EVENT = EDIT_GLOBAL_FEATURES.index("event")
 _FIRST_ACT = EDIT_GLOBAL_FEATURES.index(ACTS[0])
 _REQUESTED = EDIT_GLOBAL_FEATURES.index("requested")
 _SPOKEN = EDIT_SLOT_FEATURES.index("spoken")
+_AGREES = EDIT_SLOT_FEATURES.index("agrees")
 _BELIEVED = EDIT_SLOT_FEATURES.index("believed")
 
 
@@ -59,19 +61,22 @@ class EvolvingAgent:
         self._acts: list[str] | None = None
 
     # -- what a subclass answers -------------------------------------------------------------------------------------
-    def keeps(self, act: str, held: bool, later: bool) -> bool:
+    def keeps(self, act: str, held: bool, fits: bool, later: bool) -> bool:
         """Return whether an edit is taken in.
 
         Args:
             act: "add", "replace" or "delete".
             held: Something is remembered of the slot already.
+            fits: What is replaced or withdrawn is remembered; True for an addition.
             later: It was not said in the opening.
         """
         raise NotImplementedError
 
     def take(self, memory: Ledger, heard: Heard, later: bool) -> None:
         """Take in an edit that was read."""
-        if self.keeps(heard.act, self._has(memory, heard), later):
+        old = heard.value if heard.act == "delete" else heard.before
+        fits = old is None or memory.holds(heard.slot, old)
+        if self.keeps(heard.act, self._has(memory, heard), fits, later):
             memory.apply(heard)
 
     def _has(self, memory: Ledger, heard: Heard) -> bool:
@@ -134,7 +139,8 @@ class EvolvingAgent:
         act = ACTS[int(np.argmax(vector[_FIRST_ACT : _FIRST_ACT + len(ACTS)]))]
         later = self._seen > 0
         self._seen += 1
-        if not self.keeps(act, bool(table[slot, _BELIEVED]), later):
+        fits = act == "add" or bool(table[slot, _AGREES])
+        if not self.keeps(act, bool(table[slot, _BELIEVED]), fits, later):
             return 2 * count
         return count + slot if act == "delete" else slot
 
@@ -158,9 +164,10 @@ class FoldingAgent(EvolvingAgent):
         super().reset(seed)
         self._rng = np.random.default_rng(seed)
 
-    def keeps(self, act: str, held: bool, later: bool) -> bool:
-        """Return True but for the edits that are missed."""
-        return not later or float(self._rng.random()) >= self.miss
+    def keeps(self, act: str, held: bool, fits: bool, later: bool) -> bool:
+        """Return whether an edit fits and is not missed."""
+        missed = later and float(self._rng.random()) < self.miss
+        return fits and not missed
 
 
 class LastMentionAgent(EvolvingAgent):
@@ -171,7 +178,7 @@ class LastMentionAgent(EvolvingAgent):
         super().reset(seed)
         self._newest: dict[str, Value] = {}
 
-    def keeps(self, act: str, held: bool, later: bool) -> bool:
+    def keeps(self, act: str, held: bool, fits: bool, later: bool) -> bool:
         """Return True: the newest event about a goal counts."""
         return True
 
@@ -187,7 +194,7 @@ class LastMentionAgent(EvolvingAgent):
 class FirstMentionAgent(EvolvingAgent):
     """Keeps the first value of every goal."""
 
-    def keeps(self, act: str, held: bool, later: bool) -> bool:
+    def keeps(self, act: str, held: bool, fits: bool, later: bool) -> bool:
         """Return whether a goal is new."""
         return act == "add" and not held
 
@@ -195,6 +202,6 @@ class FirstMentionAgent(EvolvingAgent):
 class KeepEverythingAgent(EvolvingAgent):
     """Takes in new values and ignores withdrawals."""
 
-    def keeps(self, act: str, held: bool, later: bool) -> bool:
+    def keeps(self, act: str, held: bool, fits: bool, later: bool) -> bool:
         """Return whether nothing is withdrawn."""
         return act != "delete"

@@ -79,10 +79,23 @@ def test_the_oracle_plays_too(env_id: str) -> None:
         assert info["is_success"]
 
 
-def test_a_folder_that_misses_falls_with_the_budget() -> None:
-    got = [share(make("DriftToy-v0", budget=b), "folding", 150, miss=0.05) for b in ("easy", "medium", "hard")]
+@pytest.mark.parametrize("env_id", ["DriftToy-v0", *FAMILIES])
+def test_a_folder_that_misses_falls_with_the_budget(env_id: str) -> None:
+    got = [share(make(env_id, budget=b), "folding", 100, miss=0.05) for b in ("easy", "medium", "hard")]
     assert got[0] > got[1] > got[2]
-    assert share(make("DriftToy-v0", condition="clean"), "folding", 20, miss=1.0) == 1.0, "nothing to miss"
+    assert share(make(env_id, condition="clean"), "folding", 10, miss=1.0) == 1.0, "nothing to miss"
+
+
+def test_an_edit_missed_in_a_chain_loses_the_rest_of_it() -> None:
+    host = load_host("toy")
+    agent, memory = FoldingAgent(host), Ledger(host, host.frames[0])
+    for heard in (
+        Heard("add", "milk", "oat milk"),
+        Heard("replace", "milk", "rice milk", "soy milk"),
+        Heard("delete", "milk", "rice milk"),
+    ):
+        agent.take(memory, heard, True)
+    assert [c.value for c in memory.intent.conditions] == ["oat milk"]
 
 
 def test_missing_is_a_function_of_the_seed() -> None:
