@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent_gym.core.intent import Intent, Slot
-from intent_gym.core.silent import ACT, ASK, COMMIT
+from intent_gym.core.silent import ACT, ASK, COMMIT, SilentEpisode
 from intent_gym.envs.base import DriftEnv
 from intent_gym.envs.host import Host
 from intent_gym.envs.interfaces.dialogue import KINDS
@@ -178,8 +178,9 @@ class Actor:
         return topics[int(self._rng.integers(len(topics)))]
 
     def _asked_for(self) -> str:
-        """Return the frame as the request tells it, which is public; "" before the first reset."""
-        return "" if self._base.game is None else self._base.game.episode.sample.request.literal.frame
+        """Return the frame that the request tells, which is public; "" before the first reset and where edits tell it."""
+        episode = None if self._base.game is None else self._base.game.episode
+        return episode.sample.request.literal.frame if isinstance(episode, SilentEpisode) else ""
 
     def _near(self) -> list[Slot]:
         """Return the topics that have values in the frame asked for; all of them where there are none."""

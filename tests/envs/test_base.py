@@ -26,6 +26,7 @@ import intent_gym
 from intent_gym.core.personas import PERSONAS
 from intent_gym.core.record import EpisodeRecord
 from intent_gym.core.signals import car, grip
+from intent_gym.core.silent import SilentEpisode
 from intent_gym.envs.base import DriftEnv
 from intent_gym.errors import OptionError, StateError, TaskError
 from intent_gym.testing import Actor, check_drift_env, episode_digest
@@ -151,6 +152,7 @@ def test_group_of_one_seed_shares_drift_whatever_is_done() -> None:
         obs, _ = env.reset(seed=21)
         game = _base(env).game
         assert game is not None
+        assert isinstance(game.episode, SilentEpisode)
         pools.add((tuple(game.episode.drift.pool), obs["dialogue"][0]["content"], game.key))
         actor = Actor(env, np.random.default_rng(agent))
         env.step(actor.legal({"action_mask": np.ones(3, np.int8)}))

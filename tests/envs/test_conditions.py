@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from intent_gym.core.intent import Intent
+from intent_gym.core.silent import SilentEpisode
 from intent_gym.envs.base import DriftEnv
 from intent_gym.testing import Actor
 
@@ -128,6 +129,7 @@ def test_oracle_run_is_the_drift_run_with_the_current_conditions_beside_it(env_i
             rest = [m for m in beside["dialogue"] if m not in supplied]
             assert rest == list(obs["dialogue"])
             assert told.game is not None
+            assert isinstance(told.game.episode, SilentEpisode)
             current = told.game.episode.oracle().intent
             values = [told.host.slot(c.slot).say(c.value) for c in current.conditions]
             assert all(v in supplied[-1]["content"] for v in [current.frame, *values])

@@ -14,6 +14,7 @@ import pytest
 from intent_gym.core.narration import narrate
 from intent_gym.core.record import Step
 from intent_gym.core.sample import Sample
+from intent_gym.core.silent import SilentEpisode
 from intent_gym.envs.base import DriftEnv
 from intent_gym.envs.host import Host
 from intent_gym.testing import Actor, check_non_interference
@@ -92,6 +93,7 @@ def _user_lines(env: DriftEnv, step: Step, turn: int) -> str:
     """Return what the user says in a step, whatever the interface shows of it."""
     assert env.game is not None
     episode = env.game.episode
+    assert isinstance(episode, SilentEpisode)
     messages = narrate(step, env.host.slot_table, episode.persona.name, env.game.key, turn)
     return "\n".join(m.content for m in messages if m.role == "user")
 
