@@ -178,7 +178,7 @@ class Actor:
         return topics[int(self._rng.integers(len(topics)))]
 
     def _asked_for(self) -> str:
-        """Return the frame that the request tells, which is public; "" before the first reset and where edits tell it."""
+        """Return the frame as the request tells it, which is public; "" before reset and where edits tell it."""
         episode = None if self._base.game is None else self._base.game.episode
         return episode.sample.request.literal.frame if isinstance(episode, SilentEpisode) else ""
 
