@@ -109,8 +109,8 @@ class Comparison:
         if first is None or second is None:
             return None
         both = sorted(first.keys() & second.keys())
-        credit = [[rows[key].signals["full_credit"] for key in both] for rows in (first, second)]
-        return Pairs(*credit, [first[key].case for key in both], len(first.keys() ^ second.keys()))
+        credit = ([rows[key].signals["full_credit"] for key in both] for rows in (first, second))
+        return Pairs(next(credit), next(credit), [first[key].case for key in both], len(first.keys() ^ second.keys()))
 
     @property
     def gaps(self) -> dict[str, Gap]:

@@ -6,13 +6,17 @@ signal below it. Shares are in percent. Episodes that failed are in no cell; the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from intent_gym.evaluation.columns import COLUMNS, GROUPS, Column, cell, number
 from intent_gym.evaluation.conditions import Comparison, Gap
+from intent_gym.evaluation.evolving import Group, groups
+from intent_gym.evaluation.evolving import to_json as evolving_json
+from intent_gym.evaluation.evolving_report import GLOSSARY, NOTE, grids
+from intent_gym.evaluation.grids import Grid, bare_table, markdown_lines, markdown_row, print_grid
+from intent_gym.evaluation.labels import agent_label, condition_of, is_evolving, title_of
 from intent_gym.evaluation.realism import MIN_TURNS
 from intent_gym.evaluation.results import Results
 from intent_gym.evaluation.statistics import family_macro
@@ -56,30 +60,24 @@ class Section:
     runs: Mapping[str, Results]
     comparisons: Mapping[str, Comparison]
 
+    @property
+    def evolving(self) -> bool:
+        """Whether its runs are of the evolving protocol, which has tables of its own over all families."""
+        return any(is_evolving(results.config) for results in self.runs.values())
+
 
 def sections(runs: Iterable[Results]) -> list[Section]:
     """Sort runs into sections."""
     grouped: dict[str, dict[tuple[str, str], Results]] = {}
     for results in runs:
         config = results.config
-        condition = config["pairing"] or config["options"].get("condition", "drift")
-        group = grouped.setdefault(_title(config), {})
-        name, again = _agent(config), 2
+        condition = condition_of(config)
+        group = grouped.setdefault(title_of(config), {})
+        name, again = agent_label(config), 2
         while (name, condition) in group:
-            name, again = f"{_agent(config)} ({again})", again + 1
+            name, again = f"{agent_label(config)} ({again})", again + 1
         group[name, condition] = results
     return [_section(title, group) for title, group in grouped.items()]
-
-
-def _title(config: Mapping[str, Any]) -> str:
-    options = {k: v for k, v in config["options"].items() if k not in ("condition", "privileged")}
-    shown = ", ".join(f"{k} {v if isinstance(v, str) else json.dumps(v)}" for k, v in sorted(options.items()))
-    return f"{config['env_id']} ({shown})"
-
-
-def _agent(config: Mapping[str, Any]) -> str:
-    options = ", ".join(f"{k} {v}" for k, v in sorted(config["agent_options"].items()))
-    return " ".join(filter(None, (config["agent"], config["model"], f"[{options}]" if options else "")))
 
 
 def _section(title: str, group: Mapping[tuple[str, str], Results]) -> Section:
@@ -100,7 +98,8 @@ def _section(title: str, group: Mapping[tuple[str, str], Results]) -> Section:
 # -- terminal --------------------------------------------------------------------------------------------------------
 def print_report(found: Sequence[Section], console: Console, *, explain: bool = False) -> None:
     """Print tables that fit the console: columns are split by GRIP dimension, never squeezed."""
-    for section in found:
+    silent = [section for section in found if not section.evolving]
+    for section in silent:
         console.print(section.title, style="bold", highlight=False)
         _print_table(console, "", _runs_table(section))
         for columns in _fitting(section, console.width):
@@ -114,15 +113,35 @@ def print_report(found: Sequence[Section], console: Console, *, explain: bool = 
             console.print("\n".join(controls), highlight=False, markup=False)
         _print_errors(section, console)
         console.print()
-    for line in _macro_lines(found):
+    for line in _macro_lines(silent):
         console.print(line, highlight=False)
-    console.print(
-        "mean±sd over seeds, in % but for patience and reaction; below it the episodes that define the signal.",
-        style="dim",
-        highlight=False,
-    )
-    if explain:
-        _print_glossary(console)
+    if silent:
+        console.print(
+            "mean±sd over seeds, in % but for patience and reaction; below it the episodes that define the signal.",
+            style="dim",
+            highlight=False,
+        )
+        if explain:
+            _print_glossary(console)
+    _print_evolving([section for section in found if section.evolving], console, explain=explain)
+
+
+def _print_evolving(found: Sequence[Section], console: Console, *, explain: bool) -> None:
+    for group in _groups(found):
+        console.print(group.title, style="bold", highlight=False, markup=False)
+        for grid in grids(group):
+            print_grid(grid, console)
+        console.print()
+    for section in found:
+        _print_errors(section, console)
+    if found:
+        console.print(NOTE, style="dim", highlight=False)
+    if found and explain:
+        print_grid(Grid("What the columns mean", ("column", "meaning"), tuple(GLOSSARY.items()), 2), console)
+
+
+def _groups(found: Sequence[Section]) -> list[Group]:
+    return groups(results for section in found for results in section.runs.values())
 
 
 def _present(section: Section) -> list[Column]:
@@ -170,13 +189,6 @@ def _split(columns: list[Column], parts: int) -> list[list[Column]]:
     return [columns[i : i + size] for i in range(0, len(columns), size)]
 
 
-def _table() -> Table:
-    from rich import box
-    from rich.table import Table
-
-    return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-
-
 def _print_table(console: Console, title: str, table: Table) -> None:
     console.print()
     if title:
@@ -185,7 +197,7 @@ def _print_table(console: Console, title: str, table: Table) -> None:
 
 
 def _runs_table(section: Section) -> Table:
-    table = _table()
+    table = bare_table()
     table.add_column("agent", no_wrap=True)
     for header in ("episodes", "errors", "questions\nper episode", "guess\nceiling", "pass^k\nk = seeds"):
         table.add_column(header, justify="right", no_wrap=True)
@@ -204,7 +216,7 @@ def _runs_table(section: Section) -> Table:
 
 
 def _signal_table(section: Section, columns: Sequence[Column]) -> Table:
-    table = _table()
+    table = bare_table()
     table.add_column("agent", no_wrap=True)
     for column in columns:
         table.add_column(column.header, justify="right", no_wrap=True)
@@ -216,7 +228,7 @@ def _signal_table(section: Section, columns: Sequence[Column]) -> Table:
 
 
 def _gap_table(section: Section) -> Table:
-    table = _table()
+    table = bare_table()
     table.add_column("agent", no_wrap=True)
     for header in ("gap", "estimate", "interval", "pairs"):
         table.add_column(header, justify="left" if header == "gap" else "right", no_wrap=True)
@@ -271,7 +283,7 @@ def _print_errors(section: Section, console: Console) -> None:
 
 
 def _print_glossary(console: Console) -> None:
-    table = _table()
+    table = bare_table()
     table.add_column("column", no_wrap=True)
     table.add_column("meaning")
     for group, meaning in GROUPS.items():
@@ -316,12 +328,13 @@ def _macro_lines(found: Sequence[Section]) -> list[str]:
 def markdown(found: Sequence[Section], *, explain: bool = False) -> str:
     """Return the report as Markdown: one table a section, every column."""
     lines: list[str] = []
-    for section in found:
+    silent = [section for section in found if not section.evolving]
+    for section in silent:
         columns = _present(section)
         headers = [c.header.replace("-\n", "").replace("\n", " ") for c in columns]
         lines += [f"### {section.title}", ""]
-        lines += _markdown_row(["agent", "episodes", "errors", "guess ceiling", *headers])
-        lines += _markdown_row(["---", *["---:"] * (3 + len(headers))])
+        lines.append(markdown_row(["agent", "episodes", "errors", "guess ceiling", *headers]))
+        lines.append(markdown_row(["---", *["---:"] * (3 + len(headers))]))
         for label, results in section.runs.items():
             cells = [
                 f"{cell(results.summary.get(c.signal), c.share)} ({int(results.summary[c.signal]['n'])})"
@@ -330,26 +343,35 @@ def markdown(found: Sequence[Section], *, explain: bool = False) -> str:
                 for c in columns
             ]
             counts = [str(len(results.rows)), str(len(results.errors)), number(results.guess_ceiling, True)]
-            lines += _markdown_row([label.replace("\n", ", "), *counts, *cells])
+            lines.append(markdown_row([label.replace("\n", ", "), *counts, *cells]))
         lines.append("")
         if section.comparisons:
-            lines += _markdown_row(["agent", "gap in CAR", "estimate", "95 % interval", "pairs"])
-            lines += _markdown_row(["---", "---", "---:", "---:", "---:"])
+            lines.append(markdown_row(["agent", "gap in CAR", "estimate", "95 % interval", "pairs"]))
+            lines.append(markdown_row(["---", "---", "---:", "---:", "---:"]))
             for agent, comparison in section.comparisons.items():
                 for name, gap in comparison.gaps.items():
-                    lines += _markdown_row([agent, _GAP_NAMES[name], *_gap_text(gap), str(gap.pairs)])
+                    lines.append(markdown_row([agent, _GAP_NAMES[name], *_gap_text(gap), str(gap.pairs)]))
             lines.append("")
         controls = list(_realism_lines(section))
         lines += [*(f"- {line}" for line in controls), ""] if controls else []
-    lines += _macro_lines(found)
-    lines.append("mean±sd over seeds (episodes that define the signal); in % but for patience and reaction.")
-    if explain:
+    lines += _macro_lines(silent)
+    if silent:
+        lines.append("mean±sd over seeds (episodes that define the signal); in % but for patience and reaction.")
+    if silent and explain:
         lines += ["", f"- guess ceiling: {_CEILING}", *(f"- `{c.signal}`: {c.meaning}" for c in COLUMNS)]
+    lines += _evolving_lines([section for section in found if section.evolving], explain=explain)
     return "\n".join(lines) + "\n"
 
 
-def _markdown_row(cells: Iterable[str]) -> list[str]:
-    return ["| " + " | ".join(text.replace("|", "\\|") for text in cells) + " |"]
+def _evolving_lines(found: Sequence[Section], *, explain: bool) -> list[str]:
+    lines: list[str] = []
+    for group in _groups(found):
+        lines += [f"### {group.title}", "", *(line for grid in grids(group) for line in markdown_lines(grid))]
+    if found:
+        lines.append(NOTE)
+    if found and explain:
+        lines += ["", *(f"- {name}: {text}" for name, text in GLOSSARY.items())]
+    return lines
 
 
 def to_json(found: Sequence[Section]) -> dict[str, Any]:
@@ -366,5 +388,6 @@ def to_json(found: Sequence[Section]) -> dict[str, Any]:
                 },
             }
             for section in found
-        ]
+        ],
+        "evolving": [evolving_json(group) for group in _groups(found)],
     }

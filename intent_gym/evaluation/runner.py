@@ -191,7 +191,7 @@ def evaluate_cases(
     model: str | None,
     *,
     keys: Sequence[EpisodeKey] | None,
-    size: Mapping[str, int | None],
+    size: Mapping[str, Any],
     options: Mapping[str, Any],
     tasks: str | None = None,
     extra: Mapping[EpisodeKey, dict[str, Any]] | None = None,
@@ -231,8 +231,8 @@ def evaluate_cases(
         episodes = size["episodes"]
         if episodes is None:
             episodes = _EPISODES if tasks is None else len(known)
-        grid = {**size, "episodes": episodes}
-        keys = _grid(**grid) if keys is None else keys
+        grid = {"episodes": episodes, "seeds": size["seeds"]}
+        keys = _grid(episodes, size["seeds"]) if keys is None else keys
         cases = [case_of(key, known, tasks or job.options["split"], (extra or {}).get(key)) for key in keys]
         config = _config(job, model, grid, pairing, player)
         if tasks is not None:

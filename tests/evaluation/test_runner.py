@@ -151,7 +151,7 @@ def test_what_cannot_be_played_is_said_before_the_first_episode(
 
 def test_an_environment_of_another_package_is_refused() -> None:
     with pytest.raises(OptionError, match="env_id: expected a registered id as text, got 5"):
-        evaluate(5, "random")  # type: ignore[arg-type]
+        evaluate(5, "random")  # type: ignore[call-overload]
     with pytest.raises(OptionError, match="CartPole-v1 is not an environment of this suite"):
         evaluate("CartPole-v1", "random", episodes=1, seeds=1)
 
