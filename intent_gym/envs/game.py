@@ -13,7 +13,7 @@ from intent_gym.core.language.speak import neutral
 from intent_gym.core.language.understand import understand
 from intent_gym.core.narration import Message, agent_message, current, narrate, narrate_evolving, opening_of
 from intent_gym.core.record import Step
-from intent_gym.core.silent import ACT, ASK, COMMIT, MALFORMED, SilentEpisode
+from intent_gym.core.silent import ACT, ASK, COMMIT, SilentEpisode
 from intent_gym.core.user import Understanding
 from intent_gym.envs.host import Host, Outcome
 

@@ -174,7 +174,7 @@ def audit_case(host: Host, case: PlannedCase, key: int) -> Audit:
             first = number == 0
             due = plan.edits[: plan.opening] if first else plan.edits[plan.opening + number - 1 :][:1]
             rest = plan.edits[plan.opening + number :]
-            reader = _Reader(host, case, text, ledger)
+            reader = _Reader(host, case, text, ledger, opening=first)
             reader.edits(due, rest)
             if first and frame != plan.final.frame:
                 reader.fault("fidelity", "frame not told", plan.final.frame)
@@ -183,11 +183,11 @@ def audit_case(host: Host, case: PlannedCase, key: int) -> Audit:
             found.note("request", _quiet(host, case, text, asks=True))
     found.recovered = int(_plain(host, ledger.intent) == _plain(host, plan.final))
     (statement,) = turns(host, case, "clean", key)
-    reader = _Reader(host, case, statement, Ledger(host, plan.final.frame))
+    reader = _Reader(host, case, statement, Ledger(host, plan.final.frame), opening=True)
     order = host.slot_table.index
     told = sorted(plan.final.conditions, key=lambda c: order[c.slot])
     reader.edits([GoalEdit("add", c) for c in told], plan.edits)
-    if not read_utterance(host, plan.final.frame, statement).asks:
+    if not read_utterance(host, plan.final.frame, statement, opening=True).asks:
         reader.fault("fidelity", "answer not asked for", "the request")
     found.note("statement", reader.faults)
     for text in turns(host, case, "control", key)[1:-1][:2]:
@@ -206,8 +206,8 @@ def _quiet(host: Host, case: PlannedCase, text: str, *, asks: bool) -> list[Faul
 class _Reader:
     """The look at one utterance."""
 
-    def __init__(self, host: Host, case: PlannedCase, text: str, ledger: Ledger) -> None:
-        self.host, self.case, self.text, self.ledger = host, case, text, ledger
+    def __init__(self, host: Host, case: PlannedCase, text: str, ledger: Ledger, *, opening: bool) -> None:
+        self.host, self.case, self.text, self.ledger, self.opening = host, case, text, ledger, opening
         self.frame = case.plan.final.frame
         self.faults: list[Fault] = []
 
@@ -216,7 +216,7 @@ class _Reader:
 
     def edits(self, due: Sequence[GoalEdit], rest: Sequence[GoalEdit]) -> None:
         """Compare what is heard with what is due, and carry it out in the ledger."""
-        heard = read_utterance(self.host, self.frame, self.text).edits
+        heard = read_utterance(self.host, self.frame, self.text, opening=self.opening).edits
         if len(heard) != len(due):
             self.fault("fidelity", "nothing read" if not heard else "another number of edits", due)
         else:
@@ -227,7 +227,7 @@ class _Reader:
             self.fault("fidelity", "hints at a change to come", [e.to_json() for e in due])
         for value in self._given_away(due, rest):
             self.fault("fidelity", "gives a later value away", value)
-        if any(len(slots) > 1 for slots in slots_meant(self.host, self.frame, self.text)):
+        if any(len(slots) > 1 for slots in slots_meant(self.host, self.frame, self.text, opening=self.opening)):
             self.fault("coherence", "more than one slot can be meant", [e.to_json() for e in due])
         for one in heard:
             self._check_reference(one)
@@ -256,9 +256,11 @@ class _Reader:
 
     def _given_away(self, due: Sequence[GoalEdit], rest: Sequence[GoalEdit]) -> Iterator[Value]:
         """Yield values of later edits that the text holds apart from what it is to say."""
-        text = self.text.replace(self.host.told(self.frame)[1], "it", 1)
+        text = self.text.replace(self.host.told(self.frame)[1], "it", 1) if self.opening else self.text
         for value in sorted({str(v) for e in due for v in _values(e)}, key=len, reverse=True):
             text = text.replace(value, "it")
+        for edit in due:
+            text = text.replace(self.host.slot(edit.condition.slot).word, "it")
         said = {(_plain_slot(self.host, e.condition.slot), v) for e in due for v in _values(e)}
         said |= {(_plain_slot(self.host, c.slot), c.value) for c in self.ledger.said.values()}
         for slot, matches in vocabulary(self.host, self.frame).values_in(split_words(text)).items():

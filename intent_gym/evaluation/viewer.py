@@ -7,6 +7,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from intent_gym.core.edits import EditPlan, GoalEdit
+from intent_gym.core.intent import Condition
 from intent_gym.core.record import EpisodeRecord, Event, Step
 from intent_gym.core.signals import grip
 from intent_gym.evaluation.columns import COLUMNS, GROUPS, number
@@ -44,13 +46,17 @@ def lines(record: EpisodeRecord, dialogue: Sequence[dict[str, str]] | None = Non
     """
     messages = list(record.dialogue or dialogue or ())
     steps = _grouped(messages, len(record.steps))
+    plan = None if record.plan is None else EditPlan.from_json(record.plan)
     for message in steps[0]:
         yield Line(None, message["role"], message["content"])
+    if plan is not None and record.condition in ("drift", "oracle"):
+        for edit in plan.edits[: plan.opening]:
+            yield Line(None, "", _edit(edit, plan))
     for turn, step in enumerate(record.steps, 1):
         said = steps[turn] or [{"role": "agent", "content": f"{_KINDS[step.kind]} {step.content}".strip()}]
         for i, message in enumerate(said):
             yield Line(None if i else turn, message["role"], message["content"])
-        for text in _hidden(step):
+        for text in _hidden(step, plan):
             yield Line(None, "", text)
 
 
@@ -63,16 +69,21 @@ def _grouped(messages: Sequence[dict[str, str]], steps: int) -> list[list[dict[s
     return [list(messages[a:b]) for a, b in itertools.pairwise(bounds)]
 
 
-def _hidden(step: Step) -> Iterator[str]:
+def _hidden(step: Step, plan: EditPlan | None) -> Iterator[str]:
     for event in step.events:
-        text = describe(event)
+        text = describe(event, plan)
         if text:
             yield text
-    yield f"patience {step.patience:g}"
+    if plan is None:
+        yield f"patience {step.patience:g}"
 
 
-def describe(event: Event) -> str:
+def describe(event: Event, plan: EditPlan | None = None) -> str:
     """Return an event in words; empty where the dialogue already says it.
+
+    Args:
+        event: Of a record.
+        plan: The record's, in the evolving protocol.
 
     >>> describe({"type": "end", "reason": "no_answer"})
     'end: no answer was given'
@@ -80,6 +91,12 @@ def describe(event: Event) -> str:
     kind = event["type"]
     if kind == "question":
         return _question(event)
+    if kind == "edit" and plan is not None:
+        return _edit(GoalEdit.from_json(event["edit"]), plan)
+    if kind == "draft":
+        return f"a draft, not graded: {event['outcome'] or 'nothing'}"
+    if kind == "commit" and plan is not None:
+        return _graded(event, plan)
     if kind == "commit":
         score = "" if event["score"] is None else f", score {event['score']:.2f}"
         verdict = "accepted" if event["accepted"] else f"rejected{score}"
@@ -96,6 +113,30 @@ def describe(event: Event) -> str:
     if kind == "end":
         return f"end: {_ENDS[event['reason']]}"
     return ""
+
+
+def _edit(edit: GoalEdit, plan: EditPlan) -> str:
+    """Return an edit with what becomes of the goal: a variant, a decoy, or one that holds at the end."""
+    goal = edit.condition
+    if edit.act == "delete":
+        return f"edit: delete {_goal(goal)}"
+    kind = next((s.kind for s in plan.stale if s.condition == goal), "holds at the end")
+    before = "" if edit.before is None else f"{_goal(edit.before)} by "
+    return f"edit: {edit.act} {before}{_goal(goal)} ({kind})"
+
+
+def _graded(event: Event, plan: EditPlan) -> str:
+    if event["accepted"]:
+        return f"answer {event['outcome']}: full credit"
+    obeyed = [f"the {plan.stale[i].kind} {_goal(plan.stale[i].condition)}" for i in event["obeyed"]]
+    obeyed += ["the first value of every goal"] if event["first_said"] else []
+    obeyed += ["everything that was withdrawn"] if event["all_kept"] else []
+    stale = f"; OBEYS {', '.join(obeyed)}" if obeyed else ""
+    return f"answer {event['outcome']}: wrong, score {event['score']:.2f}{stale}"
+
+
+def _goal(condition: Condition) -> str:
+    return f"{condition.slot} {condition.op} {condition.value}"
 
 
 def _question(event: Event) -> str:
@@ -133,13 +174,7 @@ def print_episode(
     from rich.table import Table
     from rich.text import Text
 
-    facts = [
-        f"{record.env_id}, {record.sample_id}",
-        f"condition {record.condition}, persona {record.persona}, patience {record.patience:g}",
-        f"faults: {', '.join(record.faults) or 'none'}; hidden: {', '.join(record.hidden) or 'nothing'}"
-        + (f"; guess ceiling {number(record.guess_ceiling, True)} %" if record.hidden else ""),
-    ]
-    for text in filter(None, (heading, *facts)):
+    for text in filter(None, (heading, f"{record.env_id}, {record.sample_id}", *_facts(record))):
         console.print(Text(text, style="bold" if text is heading else "dim"))
     console.print()
     grid = Table.grid(padding=(0, 1))
@@ -154,6 +189,21 @@ def print_episode(
     console.print()
     for text in _signal_lines(record):
         console.print(Text(text))
+
+
+def _facts(record: EpisodeRecord) -> Iterator[str]:
+    if record.plan is not None:
+        plan = EditPlan.from_json(record.plan)
+        yield (
+            f"condition {record.condition}, budget {record.options.get('budget', 'hard')}: {plan.variants()} variants "
+            f"and {plan.decoys()} decoys in {len(plan.edits)} edits"
+        )
+        yield f"final intent: {plan.final.frame}; {', '.join(map(_goal, plan.final.conditions)) or 'no goals'}"
+        return
+    yield f"condition {record.condition}, persona {record.persona}, patience {record.patience:g}"
+    ceiling = f"; guess ceiling {number(record.guess_ceiling, True)} %" if record.hidden else ""
+    faults, hidden = ", ".join(record.faults) or "none", ", ".join(record.hidden) or "nothing"
+    yield f"faults: {faults}; hidden: {hidden}{ceiling}"
 
 
 def _signal_lines(record: EpisodeRecord) -> Iterator[str]:

@@ -124,7 +124,7 @@ class EvolvingAgent:
                     f"{text[:200]!r}: this agent plays no other protocol"
                 )
             self.memory = Ledger(self.host, frame)
-        said = read_utterance(self.host, self.memory.frame, text)
+        said = read_utterance(self.host, self.memory.frame, text, opening=not later)
         for heard in said.edits:
             self.take(self.memory, heard, later)
         self.asked = self.asked or said.asks

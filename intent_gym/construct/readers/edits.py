@@ -107,23 +107,25 @@ def _frames(host: Host) -> tuple[str, ...]:
     return tuple(sorted(host.frames, key=lambda f: (-len(f), f)))
 
 
-def read_utterance(host: Host, frame: str, text: str) -> Utterance:
+def read_utterance(host: Host, frame: str, text: str, *, opening: bool = False) -> Utterance:
     """Return what a turn of the user says.
 
     Args:
         host: Public knowledge.
         frame: What the dialogue is about.
-        text: The turn; of the opening too.
+        text: The turn.
+        opening: It is the first turn, which names the frame.
 
     >>> from intent_gym.envs.toy import ToyHost
     >>> read_utterance(ToyHost(), "green tea", "Make the milk oat milk rather than soy milk, would you?").edits
     (Heard(act='replace', slot='milk', value='oat milk', before='soy milk'),)
     """
     words = vocabulary(host, frame)
+    text = _told_apart(host, frame, text) if opening else text
     edits: list[Heard] = []
     asks = False
     holds: tuple[Condition, ...] | None = None
-    for sentence in words.sentences(split_words(_told_apart(host, frame, text))):
+    for sentence in words.sentences(split_words(text)):
         plain = " ".join(w.folded for w in sentence)
         if holds is None and _SUMMED.search(plain):
             holds = words.listed(sentence)
@@ -138,11 +140,12 @@ def read_utterance(host: Host, frame: str, text: str) -> Utterance:
     return Utterance(tuple(edits), asks, holds)
 
 
-def slots_meant(host: Host, frame: str, text: str) -> tuple[tuple[str, ...], ...]:
+def slots_meant(host: Host, frame: str, text: str, *, opening: bool = False) -> tuple[tuple[str, ...], ...]:
     """Return, per sentence that names a value, the slots that it can be about equally well: one where it is clear."""
     words = vocabulary(host, frame)
+    text = _told_apart(host, frame, text) if opening else text
     found: list[tuple[str, ...]] = []
-    for sentence in words.sentences(split_words(_told_apart(host, frame, text))):
+    for sentence in words.sentences(split_words(text)):
         about = list(_candidates(words, sentence))
         if about:
             most = max(a.covered for a in about)
@@ -207,9 +210,13 @@ def _candidates(words: Vocabulary, sentence: Sequence[Word]) -> Iterator[_About]
     matches = words.values_in(sentence)
     named = words.slots_in(sentence)
     for slot, found in matches.items():
-        chosen = _apart(found)
+        words_of = named.get(slot, ())
+        beside = [
+            m for m in found if not any(a <= m.first and m.last <= b and b - a > m.last - m.first for a, b in words_of)
+        ]
+        chosen = _apart(beside or found)  # a slot's word may hold its values: "bagged/bagless"
         inside = {i for m in chosen for i in range(m.first, m.last)}
-        spans = tuple(s for s in named.get(slot, ()) if inside.isdisjoint(range(*s)))
+        spans = tuple(s for s in words_of if inside.isdisjoint(range(*s)))
         if not spans and not any(words.carries(slot, m.value) for m in chosen):
             continue
         covered = len(inside) + len({i for s in spans for i in range(*s)})

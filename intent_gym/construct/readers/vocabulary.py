@@ -18,6 +18,8 @@ __all__ = ["Match", "Vocabulary", "Word", "split_words", "vocabulary"]
 
 _WORD = re.compile(r"(?<!\w)-\d+(?:[.,]\d+)*\w*|\d+(?:[.,]\d+)*\w*|\w+(?:'\w+)?|[^\w\s]")
 _STOPS = frozenset(".!?")
+_QUOTES = frozenset("\"'`\u201c\u201d\u2018")
+_SMALL = frozenset("a an and as at by for from i in is it my no not of on or that the to".split())
 _LOOK = 5
 """Words of an operator ("at most") that may stand between a colon and the value."""
 
@@ -66,9 +68,9 @@ class _Phrases:
         """Yield (first, last, meanings) of every phrase in a text, overlaps included."""
         folded = tuple(w.folded for w in words)
         for first, word in enumerate(folded):
-            for length in self._lengths.get(word, ()):
+            for length in sorted(self._lengths.get(word, ())):
                 meanings = self._meanings.get(folded[first : first + length])
-                if meanings is not None:
+                if meanings is not None and first + length <= len(folded):
                     yield first, first + length, meanings
 
 
@@ -100,10 +102,15 @@ class Vocabulary:
                 self._values.add(slot.say(value), slot.id, value)
 
     def values_in(self, words: Sequence[Word]) -> Mapping[str, list[Match]]:
-        """Return the values that a text holds, by slot; overlaps included."""
+        """Return the values that a text holds, by slot; overlaps included.
+
+        A value that is an everyday small word ("a", "no") counts only between quotation marks.
+        """
         found: dict[str, list[Match]] = {}
         for first, last, meanings in self._values.find(words):
             written = " ".join(w.text for w in words[first:last])
+            if written.casefold() in _SMALL and not _quoted(words, first, last):
+                continue
             for slot, value, spelling in meanings:
                 found.setdefault(slot, []).append(Match(first, last, value, spelling == written))
         return found
@@ -154,6 +161,10 @@ class Vocabulary:
                 found.append(Condition(free[0], self.slots[slot_id].op, match.value))
                 place = match.last
         return tuple(found)
+
+
+def _quoted(words: Sequence[Word], first: int, last: int) -> bool:
+    return 0 < first and last < len(words) and words[first - 1].text in _QUOTES and words[last].text in _QUOTES
 
 
 @lru_cache(maxsize=512)

@@ -20,6 +20,8 @@ __all__ = ["confirm", "restate", "say_all", "say_edit", "say_opening", "say_requ
 _PARTS = 64
 _PART = re.compile(r"\{(word|the|a|new|old)\}")
 _LETTER = re.compile(r" [A-Z]$")
+_SMALL = frozenset("a an and as at by for from i in is it my no not of on or that the to".split())
+"""Values that are everyday small words, a colour called "a" for one, stand between quotation marks."""
 _DETERMINED = re.compile(r"(?:a|an|any|for|no|nothing|the|with|without)\b", re.I)
 
 _OPENINGS = (
@@ -150,7 +152,8 @@ class _Draw:
 
 
 def _value(slot: Slot, condition: Condition) -> str:
-    return LIMITS[condition.op][0].replace("{value}", slot.say(condition.value))
+    said = slot.say(condition.value)
+    return LIMITS[condition.op][0].replace("{value}", f'"{said}"' if said.lower() in _SMALL else said)
 
 
 def _definite(slot: Slot, condition: Condition) -> str:

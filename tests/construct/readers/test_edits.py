@@ -9,7 +9,7 @@ import pytest
 from intent_gym.construct.readers.edits import Heard, read_frame, read_statement, read_utterance, slots_meant
 from intent_gym.construct.readers.ledger import Ledger
 from intent_gym.construct.readers.vocabulary import split_words
-from intent_gym.core.intent import Condition, Intent, Value
+from intent_gym.core.intent import Condition, Intent, Slot, SlotTable, Value
 from intent_gym.envs.host import Host
 from intent_gym.envs.hosts import load_host
 
@@ -141,6 +141,59 @@ def test_words_that_leave_the_slot_open_are_seen() -> None:
     frame, code = shared(host, "origin", "destination")
     assert slots_meant(host, frame, f"The origin should be {code}.") == (("origin",),)
     assert slots_meant(host, frame, f"Let both origin and destination be {code}.") == (("origin", "destination"),)
+
+
+SHOP = SlotTable(
+    [
+        Slot("thing", "thing", "thing", "frame"),
+        Slot("bag", "bagged/bagless", "bag", "choice"),
+        Slot("size", "size", "size", "choice"),
+        Slot("color", "color", "color", "choice"),
+        Slot("model", "model", "model", "choice"),
+    ]
+)
+VALUES = {
+    "bag": ("bagged", "bagless"),
+    "size": ("large", "large-x-large", "x-large", "xx-large"),
+    "color": ("a", "i", "navy", "navy blue"),
+    "model": ("lamp", "No. 5"),
+}
+
+
+class Shop:
+    """The part of a host that readers look at."""
+
+    slots, slot_table, frames, frame_slot = SHOP.slots, SHOP, ("lamp",), SHOP.slots[0]
+
+    def domain(self, slot: str, frame: str | None = None) -> tuple[str, ...]:
+        return VALUES.get(slot, ())
+
+    def gathered(self, text: str) -> str:
+        return text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The bagged/bagless should be bagless.", [Heard("add", "bag", "bagless")]),
+        ("Use x-large for the size, not xx-large.", [Heard("replace", "size", "x-large", "xx-large")]),
+        ("Use large for the size, not xx-large", [Heard("replace", "size", "large", "xx-large")]),
+        ("As to the color, I want navy blue.", [Heard("add", "color", "navy blue")]),
+        ('Change the color from "a" to navy.', [Heard("replace", "color", "navy", "a")]),
+        ("Forget No. 5 as a model. It is off.", [Heard("delete", "model", "No. 5")]),
+        ("The model should be lamp.", [Heard("add", "model", "lamp")]),
+        ("The color is a thing that I think of.", []),
+    ],
+)
+def test_values_that_look_like_something_else(text: str, expected: list[Heard]) -> None:
+    assert list(read_utterance(Shop(), "lamp", text).edits) == expected  # type: ignore[arg-type]  # enough of a host
+
+
+def test_the_name_of_what_is_needed_is_no_value_in_the_opening() -> None:
+    text = "I need a lamp for the model that I build. The size should be large."
+    assert read_utterance(Shop(), "lamp", text, opening=True).edits == (  # type: ignore[arg-type]  # enough of a host
+        Heard("add", "size", "large"),
+    )
 
 
 def ledger(host: Host, *said: tuple[Any, ...]) -> Intent:

@@ -131,3 +131,8 @@ def test_confirmations_have_about_the_length_asked_for(length: int) -> None:
         assert len(text) < max(75, length + 48)
         assert len(text) > min(length - 21, 400)
         assert not re.search(r"[?]|answer|milk", text)
+
+
+def test_a_value_that_is_a_small_word_stands_between_quotation_marks() -> None:
+    said = forms(GoalEdit("replace", c("cup", "a"), c("cup", "steel flask")))
+    assert all('"a"' in text for text in said)
