@@ -257,10 +257,9 @@ class _Reader:
     def _given_away(self, due: Sequence[GoalEdit], rest: Sequence[GoalEdit]) -> Iterator[Value]:
         """Yield values of later edits that the text holds apart from what it is to say."""
         text = self.text.replace(self.host.told(self.frame)[1], "it", 1) if self.opening else self.text
-        for value in sorted({str(v) for e in due for v in _values(e)}, key=len, reverse=True):
-            text = text.replace(value, "it")
-        for edit in due:
-            text = text.replace(self.host.slot(edit.condition.slot).word, "it")
+        due_words = {str(v) for e in due for v in _values(e)} | {self.host.slot(e.condition.slot).word for e in due}
+        for words in sorted(due_words, key=lambda w: (-len(w), w)):
+            text = text.replace(words, "it")
         said = {(_plain_slot(self.host, e.condition.slot), v) for e in due for v in _values(e)}
         said |= {(_plain_slot(self.host, c.slot), c.value) for c in self.ledger.said.values()}
         for slot, matches in vocabulary(self.host, self.frame).values_in(split_words(text)).items():
