@@ -59,7 +59,7 @@ def test_leak_in_info_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_leak_in_render_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(base, "status", lambda episode: f"[{len(str(episode.intent))} {hash(episode.intent)}]")
+    monkeypatch.setattr(base, "status", lambda game: f"[{len(str(game.episode.intent))} {hash(game.episode.intent)}]")
     with pytest.raises(ConformanceError, match="render"):
         check_non_interference("DriftToy-v0", pairs=3)
 

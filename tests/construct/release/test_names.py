@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from intent_gym.construct.release import FRAME_SLOT, Names, Release, plain, rename_graph, rename_sample
@@ -50,10 +52,14 @@ def test_names_that_fall_together_are_refused(release: Release) -> None:
         rename_graph(graph, Names(lambda slot: slot, lambda slot, value: "x", lambda frame: frame))
 
 
+def _renamed(own: dict[str, str], slot: str) -> str:
+    return own.get(slot, slot)
+
+
 def test_names_may_differ_from_node_to_node(release: Release) -> None:
     graph = release.trees["e9e72e3bb8bf1b5b"].graph
     slots = [{FRAME_SLOT: "product", "option:0": "flavor" if i < 6 else "size"} for i in range(len(graph.nodes))]
-    names = [Names(lambda s, own=own: own.get(s, s), lambda slot, value: value, lambda f: f) for own in slots]
+    names = [Names(partial(_renamed, own), lambda slot, value: value, lambda f: f) for own in slots]
     made = rename_graph(graph, names)
     edge = next(e for e in made.edges if (e.source, e.target) == (0, 6))
     assert (edge.relation, edge.entered, edge.left) == ("substitute", ("size",), ("flavor",))
