@@ -65,6 +65,8 @@ def _drop_output() -> None:
 
 def _how_to_resume(arguments: argparse.Namespace) -> str:
     folder = getattr(arguments, "runs", None) or getattr(arguments, "out", None)
+    if arguments.command == "tools:results_command":
+        folder = arguments.runs or "its folder of runs"
     if arguments.command in ("run:run_command", "tools:results_command") and folder:
         return f"What is finished is kept in {folder}; the same command goes on from there."
     if arguments.command == "run:run_command":
@@ -114,12 +116,19 @@ def _add_looking(commands: _Commands) -> None:
 
 def _add_running(commands: _Commands) -> None:
     add = _add(commands, "run", "run:run_command", "play agents and print what they achieved")
-    add.add_argument("id", metavar="ID")
+    add.add_argument(
+        "id",
+        metavar="ID",
+        help="an environment, or several with commas: a folder of --source with a family's usual name is then its own",
+    )
     add.add_argument(
         "--agents", default="no-ask,just-ask", help="names with commas, or module:name (default: %(default)s)"
     )
     add.add_argument("--model", help="language model of the agents that have one")
-    add.add_argument("--episodes", type=int, default=200, help="episodes a seed (default: %(default)s)")
+    add.add_argument("--episodes", type=int, help="episodes a seed (default: 200, or all of --tasks)")
+    add.add_argument(
+        "--tasks", metavar="SET", help="a named set of the evolving protocol: general-test, training or calibration"
+    )
     add.add_argument("--seeds", type=int, default=3, help="repeats with other randomness (default: %(default)s)")
     add.add_argument("--out", metavar="DIR", help="record here; the same command resumes")
     add.add_argument("--workers", type=int, default=1, help="processes; results do not depend on it (default: 1)")
@@ -159,14 +168,19 @@ def _add_tools(commands: _Commands) -> None:
     _add(commands, "bench", _BENCH, "measure steps per second", add_help=False)
 
     add = _add(commands, "results", "tools:results_command", "play the matrix of runs behind the committed results")
+    add.add_argument("--protocol", choices=("silent", "evolving"), default="silent")
     add.add_argument("--ids", help="environments with commas")
+    add.add_argument("--source", metavar="DIR", help="evolving: folder with a folder of original files for each family")
+    add.add_argument("--tasks", metavar="SET", help="evolving: a named set in place of --episodes")
     add.add_argument("--episodes", type=int, default=200)
     add.add_argument("--seeds", type=int, default=3)
     add.add_argument("--workers", type=int, default=1)
-    add.add_argument(
-        "--runs", metavar="DIR", default="runs/results", help="where runs are recorded (default: %(default)s)"
-    )
-    add.add_argument("--out", metavar="FILE", default="docs/results.md", help="the page (default: %(default)s)")
+    add.add_argument("--runs", metavar="DIR", help="where runs are recorded (default: runs/results[-evolving])")
+    add.add_argument("--out", metavar="FILE", help="the page (default: docs/results[-evolving].md)")
+
+    add = _add(commands, "sets", "tools:sets_command", "count the named sets of cases, or draw them anew")
+    add.add_argument("--source", metavar="DIR", help="folder with a folder of original files for each family")
+    add.add_argument("--write", metavar="FILE", help="draw the sets anew and write them to a file")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
 import json
 import re
 import sys
@@ -13,9 +14,12 @@ from typing import Any
 
 from intent_gym.agents.base import AGENTS
 from intent_gym.commands.common import console, env_options, known_id, names
+from intent_gym.core.signals import grip
 from intent_gym.errors import FailedEpisodesWarning, OptionError, RunError, suggest
 from intent_gym.evaluation.conditions import CONDITIONS, compare_conditions
+from intent_gym.evaluation.families import source_of
 from intent_gym.evaluation.judges import JUDGES
+from intent_gym.evaluation.labels import is_evolving
 from intent_gym.evaluation.player import AgentSource, agent_name
 from intent_gym.evaluation.report import markdown, print_report, sections, to_json
 from intent_gym.evaluation.results import Results
@@ -28,7 +32,9 @@ __all__ = ["report_command", "run_command", "view_command"]
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Play agents, record, print the table. What the folder holds is not played again."""
-    known_id(arguments.id)
+    env_ids = [known_id(env_id) for env_id in names(arguments.id)]
+    if not env_ids:
+        raise OptionError("ID: expected an environment, or several with commas; `intent-gym list` shows them")
     agents = [_agent(name) for name in names(arguments.agents)]
     if not agents:
         raise OptionError("--agents: expected names with commas; `intent-gym list --agents` shows them")
@@ -38,6 +44,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     common: dict[str, Any] = {
         "episodes": arguments.episodes,
         "seeds": arguments.seeds,
+        "tasks": arguments.tasks,
         "workers": arguments.workers,
         "progress": False if arguments.quiet else None,
     }
@@ -45,17 +52,19 @@ def run_command(arguments: argparse.Namespace) -> int:
     found: list[Results] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FailedEpisodesWarning)  # the report lists what failed
-        for agent in agents:
+        for env_id, agent in itertools.product(env_ids, agents):
             name = re.sub(r"[^\w.-]+", "-", agent_name(agent))
-            folder = None if arguments.out is None else Path(arguments.out) / name
+            place = Path(env_id.rpartition(":")[2]) / name if len(env_ids) > 1 else Path(name)
+            folder = None if arguments.out is None else Path(arguments.out) / place
             model = arguments.model if _takes_model(agent) else None
+            own = dict(options)
+            if len(env_ids) > 1 and isinstance(own.get("source"), str) and own["source"] != "embedded":
+                own["source"] = source_of(env_id, own["source"])
             if conditions:
-                compared = compare_conditions(
-                    arguments.id, agent, model, conditions=conditions, out=folder, **common, **options
-                )
+                compared = compare_conditions(env_id, agent, model, conditions=conditions, out=folder, **common, **own)
                 found += compared.runs.values()
             else:
-                found.append(evaluate(arguments.id, agent, model, out=folder, **common, **options))
+                found.append(evaluate(env_id, agent, model, out=folder, **common, **own))
     print_report(sections(found), console())
     if arguments.out is not None:
         print(f"recorded in {arguments.out}; `intent-gym report {arguments.out}` prints this again")
@@ -138,6 +147,8 @@ def agent_label(run: StoredRun) -> str:
 
 _NUMBERS = len("seed  episode  ") + len("  ") + len("  asks  commits  drifts")
 """Width of the table of episodes without the columns "case" and "end"."""
+_COUNTED = {"asks": "question", "commits": "commit", "drifts": "drift"}
+"""Events that are counted in the silent protocol, by column."""
 _END = 24
 """Width of the column "end" at most: what failed is folded."""
 
@@ -161,7 +172,9 @@ def _list_episodes(run: StoredRun) -> None:
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for header in ("seed", "episode", "case", "end", "asks", "commits", "drifts"):
+    evolving = is_evolving(run.config)
+    counted = {"edits": "edit", "drafts": "draft"} if evolving else _COUNTED
+    for header in ("seed", "episode", "case", "end", *counted, *(["obeys"] if evolving else [])):
         if header in ("case", "end"):
             table.add_column(header, overflow="fold", max_width=_END if header == "end" else None)
         else:
@@ -169,9 +182,11 @@ def _list_episodes(run: StoredRun) -> None:
     rows = []
     for key, record in run.records():
         events = [event["type"] for step in record.steps for event in step.events]
-        counts = (str(events.count(kind)) for kind in ("question", "commit", "drift"))
+        counts = [str(events.count(kind)) for kind in counted.values()]
+        if evolving:
+            counts.append("stale" if grip(record)["stale_obedience"] else "-")
         rows.append((key, (record.sample_id, record.end_reason or "cut off", *counts)))
-    rows += [(error.key, ("", f"failed: {error.error[:60]}", "", "", "")) for error in run.errors()]
+    rows += [(error.key, ("", f"failed: {error.error[:60]}", *([""] * 3))) for error in run.errors()]
     out = console()
     ends = max((len(cells[1]) for _, cells in rows), default=0)
     room = max(16, out.width - _NUMBERS - min(ends, _END))

@@ -1,4 +1,4 @@
-"""``intent-gym construct``, ``check``, ``bench`` and ``results``."""
+"""``intent-gym construct``, ``check``, ``bench``, ``results`` and ``sets``."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import argparse
 import importlib
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from intent_gym.commands.common import env_options, known_id, make_env, names
+from intent_gym.commands.common import console, env_options, known_id, make_env, names
 from intent_gym.errors import OptionError, RunError
 from intent_gym.registration import ENVIRONMENTS
 
-__all__ = ["bench_command", "check_command", "construct_command", "results_command"]
+if TYPE_CHECKING:
+    from intent_gym.evaluation.tables import Check
+
+__all__ = ["bench_command", "check_command", "construct_command", "results_command", "sets_command"]
 
 
 def construct_command(arguments: argparse.Namespace) -> int:
@@ -88,22 +91,96 @@ def bench_command(arguments: argparse.Namespace) -> int:
 
 def results_command(arguments: argparse.Namespace) -> int:
     """Play the matrix of runs behind the committed results and write their page."""
-    from intent_gym.evaluation import tables
-
-    runs = tables.matrix(names(arguments.ids) if arguments.ids else tables.ENVIRONMENTS)
-    found = tables.play(
-        runs, arguments.runs, episodes=arguments.episodes, seeds=arguments.seeds, workers=arguments.workers
-    )
-    shown = ["intent-gym", "results", "--episodes", str(arguments.episodes), "--seeds", str(arguments.seeds)]
+    evolving = arguments.protocol == "evolving"
+    play = _evolving_results if evolving else _silent_results
+    out = Path(arguments.out or ("docs/results-evolving.md" if evolving else "docs/results.md"))
+    shown = ["intent-gym", "results", *(["--protocol", "evolving"] if evolving else [])]
+    if arguments.tasks is None:
+        shown += ["--episodes", str(arguments.episodes)]
+    shown += ["--seeds", str(arguments.seeds)]
     shown += ["--ids", arguments.ids] if arguments.ids else []
-    out = Path(arguments.out)
+    shown += ["--tasks", arguments.tasks] if arguments.tasks else []
+    shown += ["--source", "DIR"] if arguments.source else []
+    text, lines = play(arguments, shlex.join(shown))
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(tables.page(found, shlex.join(shown)), encoding="utf-8")
+        out.write_text(text, encoding="utf-8")
     except OSError as error:
         raise RunError(f"{out} cannot be written: {error.strerror or error}") from error
-    lines = tables.checks(found)
     for line in lines:
         print(line)
     print(f"written to {out}")
     return 0 if all(line.holds for line in lines) else 1
+
+
+def _silent_results(arguments: argparse.Namespace, command: str) -> tuple[str, list[Check]]:
+    """Return the page of the silent protocol and its checks."""
+    from intent_gym.evaluation import tables
+
+    if arguments.tasks is not None or arguments.source is not None:
+        raise OptionError("--tasks and --source go with --protocol evolving")
+    runs = tables.matrix(names(arguments.ids) if arguments.ids else tables.ENVIRONMENTS)
+    found = tables.play(
+        runs,
+        arguments.runs or "runs/results",
+        episodes=arguments.episodes,
+        seeds=arguments.seeds,
+        workers=arguments.workers,
+    )
+    return tables.page(found, command), tables.checks(found)
+
+
+def _evolving_results(arguments: argparse.Namespace, command: str) -> tuple[str, list[Check]]:
+    """Return the page of the evolving protocol and its checks."""
+    from intent_gym.evaluation import evolving_results
+
+    env_ids = [known_id(e) for e in names(arguments.ids)] if arguments.ids else evolving_results.families()
+    found = evolving_results.play(
+        evolving_results.matrix(env_ids),
+        arguments.runs or "runs/results-evolving",
+        episodes=arguments.episodes,
+        seeds=arguments.seeds,
+        workers=arguments.workers,
+        source=arguments.source,
+        tasks=arguments.tasks,
+    )
+    data = "original data" if arguments.source else "embedded data"
+    note = data if arguments.tasks else f"{data}, split test"
+    return evolving_results.page(found, command, note), evolving_results.checks(found)
+
+
+def sets_command(arguments: argparse.Namespace) -> int:
+    """Print how many cases each family has in the named sets, or draw them anew and write them to a file."""
+    from intent_gym.evaluation import sets
+    from intent_gym.evaluation.families import FAMILIES
+    from intent_gym.evaluation.grids import Grid, print_grid
+
+    if arguments.write is None:
+        file = sets.read_sets()
+    elif arguments.source is None:
+        raise OptionError("--write needs --source DIR, a folder with a folder of original files for each family")
+    else:
+        made = sets.make_sets(arguments.source)
+        file = made.file
+        try:
+            Path(arguments.write).write_text(sets.written(file), encoding="utf-8")
+        except OSError as error:
+            raise RunError(f"{arguments.write} cannot be written: {error.strerror or error}") from error
+        for line in made.left_out:
+            print(f"left out: {line}")
+        print(f"written to {arguments.write}")
+    short = {(s.data, s.env_id, s.name): s for s in sets.shortfall(file)}
+    for data, parts in file.data.items():
+        rows = []
+        for family in FAMILIES:
+            known = parts[family.env_id].sets if family.env_id in parts else {}
+            cells = []
+            for name in sets.SETS:
+                missing = short.get((data, family.env_id, name))
+                count = str(len(known.get(name, ())))
+                cells.append(count if missing is None else f"{count} of {missing.wanted}")
+            rows.append((family.name, *cells))
+        totals = [sum(len(p.sets.get(name, ())) for p in parts.values()) for name in sets.SETS]
+        rows.append(("all", *map(str, totals)))
+        print_grid(Grid(f"version {file.version}, {data} data", ("family", *sets.SETS), tuple(rows)), console())
+    return 0

@@ -6,10 +6,8 @@ import importlib
 import json
 import os
 import platform
-import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, overload
 
@@ -22,6 +20,7 @@ from intent_gym.envs.options import INTERFACES, PROTOCOLS
 from intent_gym.errors import FailedEpisodesWarning, OptionError, RunError
 from intent_gym.evaluation.player import AgentSource, Case, Finished, Job, Player, agent_name, case_of, check_agent
 from intent_gym.evaluation.pool import Outcome, play_in_processes, play_in_threads, play_in_turn
+from intent_gym.evaluation.progress import Bar, progress_bar
 from intent_gym.evaluation.results import Results
 from intent_gym.evaluation.sets import canonical, members
 from intent_gym.evaluation.store import EpisodeError, EpisodeKey, RunStore
@@ -239,10 +238,10 @@ def evaluate_cases(
             config["tasks"] = canonical(tasks)
         label = f"{agent_name(agent)} on {job.spec.id}"
         if out is None:
-            results = _in_memory(player, cases, config, model, workers, _bar(progress, label))
+            results = _in_memory(player, cases, config, model, workers, progress_bar(progress, label))
         else:
             with RunStore(out, config) as store:
-                _into(store, player, cases, model, workers, _bar(progress, label))
+                _into(store, player, cases, model, workers, progress_bar(progress, label))
                 results = Results.of_run(store.run)
     finally:
         player.close()
@@ -379,7 +378,7 @@ def _learn_in_order(player: Player, cases: Sequence[Case], recorded: Mapping[Epi
 
 
 def _in_memory(
-    player: Player, cases: Sequence[Case], config: dict[str, Any], model: str | None, workers: int, bar: _Bar
+    player: Player, cases: Sequence[Case], config: dict[str, Any], model: str | None, workers: int, bar: Bar
 ) -> Results:
     lines: dict[EpisodeKey, str] = {}
     errors: list[EpisodeError] = []
@@ -393,7 +392,7 @@ def _in_memory(
     return Results.of_lines(config, lines, errors)
 
 
-def _into(store: RunStore, player: Player, cases: Sequence[Case], model: str | None, workers: int, bar: _Bar) -> None:
+def _into(store: RunStore, player: Player, cases: Sequence[Case], model: str | None, workers: int, bar: Bar) -> None:
     """Play what the folder lacks and record it there."""
     resets = {case.key: case.reset for case in cases}
     for key, reset in store.done.items():
@@ -413,33 +412,3 @@ def _into(store: RunStore, player: Player, cases: Sequence[Case], model: str | N
             else:
                 store.add_error(outcome)
             advance()
-
-
-# -- progress --------------------------------------------------------------------------------------------------------
-_Bar = Callable[[int, int], "Any"]
-
-
-def _bar(progress: bool | None, label: str) -> _Bar:
-    """Return a context manager of (total, done) that gives a function to call once an episode."""
-    show = sys.stderr.isatty() if progress is None else progress
-
-    @contextmanager
-    def shown(total: int, done: int) -> Iterator[Callable[[], None]]:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns: Iterable[Any] = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-        )
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(label, total=total, completed=done)
-            yield lambda: bar.advance(task)
-
-    @contextmanager
-    def silent(total: int, done: int) -> Iterator[Callable[[], None]]:
-        yield lambda: None
-
-    return shown if show else silent
