@@ -11,9 +11,10 @@ LiveCodeBench's values are compared here (`compare`), all tests, public and priv
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from intent_gym.envs.code.cases import (
     FunctionTest,
@@ -30,7 +31,16 @@ from intent_gym.grading_fences import blocks
 from intent_gym.sandbox import plain
 from intent_gym.sandbox.client import Child, ChildEnded, Limits
 
-__all__ = ["HUMANEVAL_LIMITS", "LIVECODEBENCH_LIMITS", "grade", "grade_humaneval", "grade_livecodebench"]
+__all__ = [
+    "HUMANEVAL_LIMITS",
+    "LIVECODEBENCH_LIMITS",
+    "PREAMBLE",
+    "Fault",
+    "grade",
+    "grade_humaneval",
+    "grade_livecodebench",
+    "returned",
+]
 
 HUMANEVAL_LIMITS = Limits(cpu_s=3, wall_s=10.0)
 """For all tests of a task together; the original gives three seconds by the clock."""
@@ -157,24 +167,92 @@ def grade_livecodebench(case: LiveCodeBenchCase, answer: str, limits: Limits = L
 
 
 def _called(function: str, tests: Sequence[FunctionTest], answer: str, limits: Limits) -> Grade:
-    limits = Limits(limits.cpu_s, limits.wall_s, len(tests) + 1, limits.memory_mb, limits.output_mb)
-    with _functions(answer, [f"Solution.{function}", function], limits, preamble=PREAMBLE) as child:
-        failed = _loaded(child, function)
+    names = [f"Solution.{function}", function]
+    results = _results(answer, names, [test.arguments for test in tests], limits, preamble=PREAMBLE)
+    for number, (test, result) in enumerate(zip(tests, results, strict=False), 1):
+        if isinstance(result, Fault):
+            return Grade(0.0, result.reason if result.number == 0 else f"test {number} of {len(tests)} {result.reason}")
+        if not same_value(result, test.value):
+            return Grade(0.0, f"test {number} of {len(tests)} fails: another value")
+    return Grade(1.0, f"passes {len(tests)} tests")
+
+
+class Fault(NamedTuple):
+    """Why a program returns nothing more.
+
+    Attributes:
+        number: Of the call, from 1; 0 if it could not be loaded.
+        reason: In words.
+    """
+
+    number: int
+    reason: str
+
+
+def _results(
+    answer: str,
+    names: Sequence[str],
+    calls: Sequence[tuple[Any, ...]],
+    limits: Limits,
+    *,
+    prompt: str = "",
+    preamble: str = "",
+    together: bool = False,
+) -> Iterator[Any]:
+    """Yield what a function returns, call by call; a `Fault` ends it. What is expected never goes to the process."""
+    limits = limits if together else replace(limits, requests=len(calls) + 1)
+    with _functions(answer, names, limits, prompt=prompt, preamble=preamble) as child:
+        failed = _loaded(child, names[-1])
         if failed:
-            return failed
-        for number, test in enumerate(tests, 1):
-            child.renew()
-            child.send(plain.dumps([list(test.arguments), {}]))
+            yield Fault(0, failed.reason)
+            return
+        for number, arguments in enumerate(calls, 1):
+            if not together:
+                child.renew()
+            child.send(plain.dumps([list(arguments), {}]))
             reply = child.receive()
             if reply[:1] != b"V":
-                return Grade(0.0, f"test {number} of {len(tests)} fails: {_words(reply)}")
+                yield Fault(number, f"fails: {_words(reply)}")
+                return
             try:
                 value = plain.loads(reply[1:])
             except plain.NotPlainError:
-                return Grade(0.0, f"test {number} of {len(tests)} fails: no plain value")
-            if not same_value(value, test.value):
-                return Grade(0.0, f"test {number} of {len(tests)} fails: another value")
-    return Grade(1.0, f"passes {len(tests)} tests")
+                yield Fault(number, "fails: no plain value")
+                return
+            yield value
+
+
+def returned(
+    answer: str,
+    names: Sequence[str],
+    calls: Sequence[tuple[Any, ...]],
+    limits: Limits,
+    *,
+    preamble: str = "",
+    together: bool = False,
+) -> list[Any] | str:
+    """Return what a function returns for all calls, run in one process, or why it does not.
+
+    Args:
+        answer: The raw text of the model.
+        names: A function, or "Class.function"; the first that the program defines is called.
+        calls: Arguments.
+        limits: For each call, or for all.
+        preamble: A program that runs first.
+        together: Whether the limits are for all calls together.
+
+    Raises:
+        SandboxError: The sandbox itself failed.
+    """
+    found: list[Any] = []
+    try:
+        for value in _results(answer, names, calls, limits, preamble=preamble, together=together):
+            if isinstance(value, Fault):
+                return value.reason if value.number == 0 else f"test {value.number} of {len(calls)} {value.reason}"
+            found.append(value)
+    except ChildEnded as error:
+        return f"the program {error}"
+    return found
 
 
 def _printed(tests: Sequence[OutputTest], answer: str, limits: Limits) -> Grade:
