@@ -101,20 +101,20 @@ def results_command(arguments: argparse.Namespace) -> int:
     shown += ["--ids", arguments.ids] if arguments.ids else []
     shown += ["--tasks", arguments.tasks] if arguments.tasks else []
     shown += ["--source", "DIR"] if arguments.source else []
-    text, lines = play(arguments, shlex.join(shown))
+    text, lines, beside = play(arguments, shlex.join(shown))
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(text, encoding="utf-8")
     except OSError as error:
         raise RunError(f"{out} cannot be written: {error.strerror or error}") from error
-    for line in lines:
+    for line in (*lines, *beside):
         print(line)
     print(f"written to {out}")
     return 0 if all(line.holds for line in lines) else 1
 
 
-def _silent_results(arguments: argparse.Namespace, command: str) -> tuple[str, list[Check]]:
-    """Return the page of the silent protocol and its checks."""
+def _silent_results(arguments: argparse.Namespace, command: str) -> tuple[str, list[Check], list[str]]:
+    """Return the page of the silent protocol, its checks, and no more figures."""
     from intent_gym.evaluation import tables
 
     if arguments.tasks is not None or arguments.source is not None:
@@ -127,11 +127,11 @@ def _silent_results(arguments: argparse.Namespace, command: str) -> tuple[str, l
         seeds=arguments.seeds,
         workers=arguments.workers,
     )
-    return tables.page(found, command), tables.checks(found)
+    return tables.page(found, command), tables.checks(found), []
 
 
-def _evolving_results(arguments: argparse.Namespace, command: str) -> tuple[str, list[Check]]:
-    """Return the page of the evolving protocol and its checks."""
+def _evolving_results(arguments: argparse.Namespace, command: str) -> tuple[str, list[Check], list[str]]:
+    """Return the page of the evolving protocol, its checks, and the stale obedience of each agent."""
     from intent_gym.evaluation import evolving_results
 
     env_ids = [known_id(e) for e in names(arguments.ids)] if arguments.ids else evolving_results.families()
@@ -146,7 +146,8 @@ def _evolving_results(arguments: argparse.Namespace, command: str) -> tuple[str,
     )
     data = "original data" if arguments.source else "embedded data"
     note = data if arguments.tasks else f"{data}, split test"
-    return evolving_results.page(found, command, note), evolving_results.checks(found)
+    text = evolving_results.page(found, command, note)
+    return text, evolving_results.checks(found), list(evolving_results.stale_lines(found))
 
 
 def sets_command(arguments: argparse.Namespace) -> int:

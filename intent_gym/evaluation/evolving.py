@@ -129,13 +129,16 @@ class Group:
             for condition in CONDITIONS
             if condition in own.runs
         }
-        for condition in CONDITIONS if len(families) > 1 else ():
+        if len(families) < 2:
+            return found
+        for condition in CONDITIONS:
             runs = [own.runs[condition] for own in families.values() if condition in own.runs]
             if runs:
                 found[ALL, condition] = figures(runs)
-                found[MEAN, condition] = mean_figures(
-                    [found[f, condition] for f in families if (f, condition) in found]
-                )
+        for condition in CONDITIONS:
+            own_figures = [found[family, condition] for family in families if (family, condition) in found]
+            if own_figures:
+                found[MEAN, condition] = mean_figures(own_figures)
         return found
 
 

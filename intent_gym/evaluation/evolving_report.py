@@ -13,9 +13,9 @@ from intent_gym.evaluation.grids import Grid
 __all__ = ["GAP_NAMES", "GLOSSARY", "NOTE", "gap_cells", "grids"]
 
 GAP_NAMES: Mapping[str, str] = {
-    "idg": "IDG: clean - drift",
-    "length_gap": "length: clean - control",
-    "tracking_gap": "tracking: oracle - drift",
+    "idg": "IDG",
+    "length_gap": "clean - control",
+    "tracking_gap": "oracle - drift",
 }
 NOTE = (
     "CAR, score and stale in %, CAR and score as mean±sd over seeds. A missing answer counts 0; an episode that failed "
@@ -35,8 +35,8 @@ GLOSSARY: Mapping[str, str] = {
     "all cases": "every case counts the same (micro)",
     "family mean": "every family counts the same (macro); its interval resamples cases within each family",
     "IDG": "CAR(clean) - CAR(drift)",
-    "length": "CAR(clean) - CAR(control): what as many turns without changes cost",
-    "tracking": "CAR(oracle) - CAR(drift): what not knowing the final state costs",
+    "clean - control": "of CAR: what as many turns without changes cost",
+    "oracle - drift": "of CAR: what not knowing the final state costs",
 }
 
 

@@ -25,7 +25,7 @@ from intent_gym.evaluation.runner import evaluate
 from intent_gym.evaluation.tables import Check
 from intent_gym.registration import ENVIRONMENTS
 
-__all__ = ["AGENTS", "Run", "checks", "families", "matrix", "page", "play"]
+__all__ = ["AGENTS", "Run", "checks", "families", "matrix", "page", "play", "stale_lines"]
 
 FOLDING, MISSING = "folding", "folding that misses .05"
 LAST, FIRST, KEEP = "last-mention", "first-mention", "keep-everything"
@@ -189,6 +189,15 @@ def _turns(env_id: str, found: _Found) -> Iterator[Check]:
         text = ", ".join(f"{b} {mean:.1f}" for b, mean in turns.items())
         grow = turns["easy"] < turns["medium"] < turns["hard"]
         yield Check(f"{env_id}, mean user turns grow with the budget", grow, text)
+
+
+def stale_lines(found: _Found) -> Iterator[str]:
+    """Yield what share of its answers under drift obeys something stale, one line an agent and environment."""
+    for env_id, agent in dict.fromkeys((run.env_id, run.agent) for run in found):
+        runs = {b: found.get(Run(env_id, agent, b, "drift")) for b in BUDGETS}
+        own = {b: figures([results]).stale for b, results in runs.items() if results is not None}
+        if own:
+            yield f"{env_id}, stale obedience of {agent}: {_shares(own)} % of all cases"
 
 
 def _comparison(found: _Found, env_id: str, agent: str, budget: str) -> Comparison:

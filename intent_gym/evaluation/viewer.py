@@ -194,9 +194,10 @@ def print_episode(
 def _facts(record: EpisodeRecord) -> Iterator[str]:
     if record.plan is not None:
         plan = EditPlan.from_json(record.plan)
+        told = "" if record.condition in ("drift", "oracle") else ", which are not told"
         yield (
             f"condition {record.condition}, budget {record.options.get('budget', 'hard')}: {plan.variants()} variants "
-            f"and {plan.decoys()} decoys in {len(plan.edits)} edits"
+            f"and {plan.decoys()} decoys in {len(plan.edits)} edits{told}"
         )
         yield f"final intent: {plan.final.frame}; {', '.join(map(_goal, plan.final.conditions)) or 'no goals'}"
         return

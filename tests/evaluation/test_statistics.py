@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from intent_gym.evaluation.statistics import (
+    Interval,
     ask_f1,
     family_macro,
     interquartile_mean,
     iqm_interval,
+    macro_gap,
     over_seeds,
     paired_gap,
     pass_hat,
@@ -78,6 +80,27 @@ def test_paired_gap_covers_the_truth_about_as_often_as_it_says() -> None:
         gap = paired_gap(first, second, resamples=500, key=i)
         covered += gap.low <= 0.3 <= gap.high
     assert 175 <= covered <= 199
+
+
+def test_macro_gap_by_hand() -> None:
+    """Family a: gaps 1, 0 (mean 1/2); family b: gaps 0, 0, 0, -1 (mean -1/4); each counts once: 1/8."""
+    a = ([1.0, 1.0], [0.0, 1.0], None)
+    b = ([1.0, 0.0, 1.0, 0.0], [1.0, 0.0, 1.0, 1.0], None)
+    gap = macro_gap([a, b])
+    assert gap.estimate == pytest.approx(0.125)
+    assert gap.low == pytest.approx(-0.25), "a 0, b -1/2: below it lies 1/4 of 13/256"
+    assert gap.high == pytest.approx(0.5), "a 1, b 0 with probability 1/4 of 81/256"
+    assert macro_gap([a, b, ([], [], None)]) == gap, "a family without pairs is left out"
+    assert all(math.isnan(x) for x in macro_gap([]))
+
+
+def test_macro_gap_resamples_cases_within_a_family() -> None:
+    """Two repeats of each case stay together, and no case of one family stands in for one of the other."""
+    steady = ([1.0] * 4, [0.0] * 4, ["x", "x", "y", "y"])
+    nothing = ([0.0] * 4, [0.0] * 4, ["x", "x", "y", "y"])
+    assert macro_gap([steady, nothing]) == Interval(0.5, 0.5, 0.5)
+    repeats = ([1.0, 1.0, 0.0, 0.0], [0.0] * 4, ["x", "x", "y", "y"])
+    assert macro_gap([repeats]) == paired_gap(*repeats) == Interval(0.5, 0.0, 1.0)
 
 
 def test_interquartile_mean_by_hand() -> None:
