@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from intent_gym.core.intent import Value
+from intent_gym.envs.answers import Assignment
 from intent_gym.envs.sql.database import Database
 from intent_gym.envs.sql.order import Order
 from intent_gym.envs.templates import Template
@@ -14,13 +15,13 @@ from intent_gym.envs.templates import Template
 __all__ = ["Frame", "every_row", "no_order"]
 
 
-def no_order(query: str) -> Order | None:
-    """Return what a query asks of the order of rows, if it asks for none: nothing."""
+def no_order(values: Assignment) -> Order | None:
+    """Return what queries ask of the order of rows that ask for none: nothing."""
     return None
 
 
-def every_row(query: str) -> Order | None:
-    """Return what a query asks of the order of rows, if no two rows can be tied: each has its place."""
+def every_row(values: Assignment) -> Order | None:
+    """Return what ordered queries ask of the order of rows where no two rows can be tied: each has its place."""
     return Order("", (-1,))
 
 
@@ -37,7 +38,7 @@ class Frame:
         domains: Values by slot, sorted; every slot of the frame, in the host's order.
         neutral: The value that asks for nothing, by optional slot.
         query: The right query.
-        order: What a right query asks of the order of rows.
+        order: What the right query of an assignment asks of the order of rows.
     """
 
     name: str
@@ -48,4 +49,4 @@ class Frame:
     domains: Mapping[str, tuple[Value, ...]]
     neutral: Mapping[str, Value]
     query: Template
-    order: Callable[[str], Order | None] = no_order
+    order: Callable[[Assignment], Order | None] = no_order

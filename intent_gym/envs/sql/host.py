@@ -26,15 +26,14 @@ from intent_gym.envs.sql.grade import NO_QUERY, compare, query_of, run_queries, 
 from intent_gym.envs.sql.show import shown
 from intent_gym.envs.sql.slots import SLOTS
 from intent_gym.envs.sql.tables import Table, same_table, signature
-from intent_gym.errors import DataError
 from intent_gym.grading import Grade
 
 __all__ = ["Meaning", "SqlHost", "SqlSession", "load"]
 
 _CACHE = 1 << 14
 _FOREIGN = 1 << 10
-_EXTRA = "extra"
-"""The slot on which the number of columns depends, of the frames that have it."""
+_WIDTH = ("extra", "form")
+"""The slots on which the number of columns depends; a frame has at most one of them."""
 _ACT = re.compile(r"\s*(\w+)\s*:\s*(.*\S)\s*", re.S)
 
 
@@ -70,7 +69,8 @@ class _Signatures:
         self.first = int(everything[0])
         self._host = host
         self._known = np.zeros(len(everything), dtype=np.int64)
-        self._extra = np.array([v[0] if v else "" for v in host.values_of(_EXTRA, everything)])
+        slot = next((s for s in _WIDTH if s in host.slot_table.by_id and host.values(s, frame)), host.frame_slot.id)
+        self._extra = np.array([str(v[0]) for v in host.values_of(slot, everything)])
         self._widths: dict[str, int] = {}
 
     def rows(self, answers: NDArray[np.int64], table: Table, sign: int) -> list[int]:
@@ -168,7 +168,7 @@ class SqlHost(AnswerHost):
         """Return the right table of a complete assignment, with its ties."""
         found = self._frames[frame]
         query = found.query.render(values)
-        order = found.order(query)
+        order = found.order(values)
         table = found.database.run(query)
         keyed: Table | str = found.database.run(order.with_keys) if order is not None and order.with_keys else ""
         return with_ties(table, keyed, order)
@@ -296,6 +296,10 @@ def load(source: str = "embedded") -> SqlHost:
         MissingExtraError: Spider's own questions need sqlglot.
     """
     if source != "embedded":
-        raise DataError(f"expected the source 'embedded', got {source!r}")
+        from intent_gym.envs.sql.original import SLOTS as LETTER_SLOTS
+        from intent_gym.envs.sql.original import read_original
+
+        found = read_original(source)
+        return SqlHost(LETTER_SLOTS, found.frames, found.goals, source, found.rejections)
     frames = make_frames()
     return SqlHost(SLOTS, frames, make_goals(frames))
