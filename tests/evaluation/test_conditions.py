@@ -3,11 +3,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from intent_gym.errors import OptionError, RunError
-from intent_gym.evaluation import Comparison, Results, compare_conditions
+from intent_gym.evaluation import Comparison, Results, compare_conditions, evaluate
+from intent_gym.evaluation.conditions import CONDITIONS
 
 
 def credit(results: Results) -> dict[tuple[int, int], float]:
@@ -83,3 +85,43 @@ def test_pairs_with_another_drift_run_are_refused(fake: ModuleType, tmp_path: Pa
 def test_an_unknown_condition_is_refused(fake: ModuleType) -> None:
     with pytest.raises(OptionError, match="did you mean 'clean'"):
         compare_conditions("Fake-v0", fake.FakeAgent, conditions=["clear"])
+
+
+# -- evolving protocol -------------------------------------------------------------------------------------------------
+EVOLVING: dict[str, Any] = {"protocol": "evolving", "budget": "easy", "episodes": 4, "seeds": 2}
+
+
+def test_evolving_runs_are_paired_by_case_and_key(tmp_path: Path) -> None:
+    found = evaluate("DriftToy-v0", "keep-everything", conditions=list(CONDITIONS), out=tmp_path, **EVOLVING)
+    assert isinstance(found, Comparison)
+    assert list(found.runs) == ["drift", "clean", "control", "oracle"], "no root: the plan ends on what clean tells"
+    runs = {name: dict(results.keyed_records()) for name, results in found.runs.items()}
+    for key, drift in runs["drift"].items():
+        for name, own in runs.items():
+            told = own[key]
+            assert (told.sample_id, told.key, told.plan) == (drift.sample_id, drift.key, drift.plan)
+            assert told.condition == name
+    rows = {name: {r.key: r.told for r in results.rows} for name, results in found.runs.items()}
+    for key in runs["drift"]:
+        turns = {name: own[key].turns for name, own in rows.items()}  # type: ignore[union-attr]  # all are evolving
+        assert turns["control"] == turns["oracle"] == turns["drift"] > turns["clean"] == 1
+    assert set(found.gaps) == {"idg", "length_gap", "tracking_gap"}
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")}
+    again = evaluate("DriftToy-v0", "keep-everything", conditions=list(CONDITIONS), out=tmp_path, **EVOLVING)
+    assert again.to_json() == found.to_json() == Comparison.of_folder(tmp_path).to_json()
+    assert before == {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")}, "nothing is played again"
+
+
+def test_evolving_gaps_by_hand() -> None:
+    """The folding agent loses nothing; one that never updates loses every case and is right when told at once."""
+    folding = evaluate("DriftToy-v0", "folding", conditions=["clean", "drift"], **EVOLVING)
+    assert folding.gaps["idg"].interval == (0.0, 0.0, 0.0)
+    first = evaluate("DriftToy-v0", "first-mention", conditions=["clean"], **EVOLVING)
+    credit = [row.signals["full_credit"] for row in first.runs["drift"].rows]
+    assert first.gaps["idg"].interval.estimate == 1 - sum(credit) / len(credit)
+    assert first.gaps["idg"].pairs == 8
+
+
+def test_one_condition_or_several(fake: ModuleType) -> None:
+    with pytest.raises(OptionError, match="give it in conditions alone"):
+        evaluate("Fake-v0", fake.FakeAgent, condition="clean", conditions=["clean"])  # type: ignore[call-overload]

@@ -334,3 +334,16 @@ def _state(stat: Path) -> list[str]:
         return stat.read_text().rpartition(") ")[2].split()[:2]
     except OSError:
         return ["X", ""]
+
+
+def test_the_protocol_is_the_environments_own_where_none_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("intent_gym.envs.toy.env.DriftToyEnv.protocol", "evolving")
+    found = evaluate("DriftToy-v0", "folding", episodes=2, seeds=1, budget="easy")
+    assert found.config["options"]["protocol"] == "evolving"
+    assert found.summary["success"]["mean"] == 1.0
+    with pytest.raises(OptionError, match="no-ask plays the silent protocol, not the evolving one"):
+        evaluate("DriftToy-v0", "no-ask", episodes=2, seeds=1)
+
+
+def test_two_hundred_episodes_a_seed_unless_said(fake: ModuleType) -> None:
+    assert evaluate("Fake-v0", fake.FakeAgent, seeds=1).config["episodes"] == 200

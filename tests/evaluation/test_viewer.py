@@ -8,6 +8,7 @@ from rich.console import Console
 
 from intent_gym.core.record import EpisodeRecord, Step
 from intent_gym.evaluation.viewer import Line, describe, lines, print_episode
+from tests.evaluation import flux
 
 QUESTION: dict[str, Any] = {
     "type": "question", "reply": "answer", "named": ["a", "b"], "granted": [["a", ["<=", 30]], ["c", None]],
@@ -75,3 +76,31 @@ def test_text_is_never_read_as_markup() -> None:
     assert "[b]one[/b]" in text
     assert "guess ceiling 25.0 %" in text
     assert "Grounding: success 0" in text
+
+
+def test_an_evolving_record_shows_edits_what_is_stale_and_what_was_obeyed() -> None:
+    found = [line.text for line in lines(flux.record(False, obeyed=(0, 1), first_said=True, all_kept=True))]
+    assert found[:2] == ["four", "edit: add colour = blue (variant)"], "the opening's edits are shown too"
+    assert "edit: add extra = bell (decoy)" in found
+    assert "edit: replace colour = blue by colour = red (holds at the end)" in found
+    assert "edit: delete extra = bell" in found
+    assert found[-2] == (
+        "answer o: wrong, score 0.50; OBEYS the variant colour = blue, the decoy extra = bell, "
+        "the first value of every goal, everything that was withdrawn"
+    )
+    assert not any(text.startswith("patience") for text in found), "it is constant"
+
+
+def test_the_head_of_an_evolving_record() -> None:
+    for condition, ending in (("drift", "4 edits"), ("clean", "4 edits, which are not told")):
+        file = io.StringIO()
+        print_episode(flux.record(condition=condition), Console(file=file, width=100))
+        text = file.getvalue()
+        assert f"condition {condition}, budget easy: 1 variants and 1 decoys in {ending}\n" in text
+        assert "final intent: bike; colour = red" in text
+        assert "answer o: full credit" in text
+        assert ("edit: " in text) == (condition == "drift")
+
+
+def test_a_draft_is_no_answer() -> None:
+    assert describe({"type": "draft", "outcome": None}, flux.PLAN) == "a draft, not graded: nothing"
