@@ -21,11 +21,12 @@ from typing import Any, NamedTuple
 
 import gymnasium as gym
 
-from intent_gym.agents.base import AGENTS
+from intent_gym.agents.base import AGENTS, make_agent
 from intent_gym.construct.pool import pool
 from intent_gym.core.faults import FAULTS
 from intent_gym.core.personas import PERSONAS
 from intent_gym.core.signals import GRIP
+from intent_gym.envs.options import PROTOCOLS
 from intent_gym.errors import OptionError
 from intent_gym.evaluation.viewer import lines
 from intent_gym.registration import ENVIRONMENTS, EnvSpec
@@ -97,27 +98,34 @@ def table_rows(text: str, header: str) -> list[list[str]]:
 class Facts(NamedTuple):
     """What spaces, host and samples say of an environment with its default options."""
 
-    actions: int
-    """Actions of the slots interface."""
-    features: int
-    """Length of the observation vector of the slots interface."""
+    protocol: str
+    """The one that it has where none is asked for."""
+    actions: Mapping[str, int]
+    """Actions of the slots interface, by protocol."""
+    features: Mapping[str, int]
+    """Length of the observation vector of the slots interface, by protocol."""
     slots: tuple[str, ...]
     """Ids of the slots, slot 0 being the frame."""
     turn_cap: int
+    """Of the silent protocol."""
     acts: str
     """What an act is; "" where there are none."""
     faults: tuple[str, ...]
-    """Faults that some request of the embedded source has, as `FAULTS` lists them."""
+    """Faults that some request of the embedded source has in the silent protocol, as `FAULTS` lists them."""
 
 
 def facts(spec: EnvSpec) -> Facts:
     """Return the facts of an environment. Building its samples can take seconds."""
-    env = gym.make(spec.id, interface="slots", disable_env_checker=True)
-    base: Any = env.unwrapped
+    made: dict[str, Any] = {
+        protocol: gym.make(spec.id, protocol=protocol, interface="slots", disable_env_checker=True).unwrapped
+        for protocol in PROTOCOLS
+    }
+    base = made["silent"]
     found = {fault for sample in pool(base.host, "all", 1, base.config).samples for fault in sample.request.faults}
     return Facts(
-        int(base.action_space.n),
-        int(base.observation_space["observations"].shape[0]),
+        str(base.protocol),
+        {protocol: int(env.action_space.n) for protocol, env in made.items()},
+        {protocol: int(env.observation_space["observations"].shape[0]) for protocol, env in made.items()},
         tuple(slot.id for slot in base.host.slots),
         base.host.turn_cap,
         base.host.act_help if base.host.has_acts else "",
@@ -130,11 +138,15 @@ def page(spec: EnvSpec, known: Facts) -> str:
     intro, *_ = sections(text := page_of(spec)).values()
     rows = [
         ("make", f'`gym.make("{spec.id}")`'),
-        ("slots interface", f"`Discrete({known.actions})`, observations `Box({known.features},)`"),
+        ("protocols", " and ".join(f"`{p}`{' (default)' if p == known.protocol else ''}" for p in known.actions)),
+        *(
+            (f"slots interface, {p}", f"`Discrete({known.actions[p]})`, observations `Box({known.features[p]},)`")
+            for p in known.actions
+        ),
         ("slots", ", ".join(f"`{slot}`" for slot in known.slots)),
-        ("turn cap", str(known.turn_cap)),
+        ("turn cap (silent)", str(known.turn_cap)),
         *([("acts", known.acts)] if known.acts else []),
-        ("faults", _fault_names(known.faults)),
+        ("faults (silent)", _fault_names(known.faults)),
         ("class", f"`{spec.entry_point.replace(':', '.')}`"),
     ]
     body = text[len(intro) :].strip()
@@ -149,17 +161,21 @@ def index(known: Mapping[str, Facts]) -> str:
         (
             f"[{spec.id}]({spec.id}.md)",
             spec.summary.rstrip("."),
-            str(known[spec.id].actions),
+            known[spec.id].protocol,
+            str(known[spec.id].actions[known[spec.id].protocol]),
             str(known[spec.id].turn_cap),
             _fault_names(known[spec.id].faults),
         )
         for spec in ENVIRONMENTS
     ]
-    table = _table(("id", "task", "actions (slots)", "turn cap", "faults that apply"), rows)
-    return (
-        f"# Environments\n\n{_note()}\n\n{table}\nOptions that all of them have: the table in the "
-        "[README](../../README.md#options-of-gymmake). What happens in an episode: [the protocol](../protocol.md).\n"
+    table = _table(("id", "task", "protocol", "actions (slots)", "turn cap", "faults that apply"), rows)
+    beside = (
+        "Every environment runs under both protocols; the table names the one that it has where none is asked for,\n"
+        "and its number of actions. Turn caps and faults are those of the silent protocol. Options that all have:\n"
+        "the table in the [README](../../README.md#options-of-gymmake). What happens in an episode:\n"
+        "[the protocol](../protocol.md).\n"
     )
+    return f"# Environments\n\n{_note()}\n\n{table}\n{beside}"
 
 
 def _fault_names(names: Sequence[str]) -> str:
@@ -257,6 +273,29 @@ def _dialogue_block() -> str:
     env.reset(seed=_EXAMPLE_SEED, options=dict(_EXAMPLE_CASE))
     for kind, content in _EXAMPLE:
         env.step({"kind": kind, "content": content})
+    return _shown(env)
+
+
+_TELLING_SEED = 0
+_LONGEST = 330
+"""Characters of a message that a page shows."""
+
+
+def _telling_block() -> str:
+    """Return an evolving dialogue whose agent carries out every edit."""
+    env = gym.make("DriftGSM8K-v0", protocol="evolving", budget="easy", disable_env_checker=True)
+    base: Any = env.unwrapped
+    agent = make_agent("folding", base.host)
+    obs, info = env.reset(seed=_TELLING_SEED)
+    agent.reset(_TELLING_SEED)
+    done = False
+    while not done:
+        obs, _, done, _, info = env.step(agent.act(obs, info))
+    return _shown(env)
+
+
+def _shown(env: gym.Env[Any, Any]) -> str:
+    """Return a finished episode as the viewer shows it, long messages cut."""
     base: Any = env.unwrapped
     shown: list[str] = []
     patience = ""
@@ -265,7 +304,8 @@ def _dialogue_block() -> str:
             if line.text == patience:
                 continue
             patience = line.text
-        shown.append(f"{line.who + ':':<7}{line.text}" if line.who else f"       ({line.text})")
+        text = textwrap.shorten(line.text, _LONGEST, placeholder=" ...")
+        shown.append(f"{line.who + ':':<7}{text}" if line.who else f"       ({text})")
     wrapped = [textwrap.fill(text, 110, subsequent_indent=" " * 7) for text in shown]
     return "```text\n" + "\n".join(wrapped) + "\n```\n"
 
@@ -276,6 +316,7 @@ _BLOCKS: Mapping[str, Callable[[], str]] = {
     "signals": _signals_block,
     "agents": _agents_block,
     "dialogue": _dialogue_block,
+    "telling": _telling_block,
 }
 
 

@@ -31,8 +31,8 @@ def snippets(name: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / name).read_text(encoding="utf-8"), re.DOTALL)
 
 
-def made(spec: EnvSpec, interface: str) -> Any:  # noqa: ANN401 - any environment of the suite
-    return gym.make(spec.id, interface=interface, disable_env_checker=True).unwrapped
+def made(spec: EnvSpec, interface: str, **options: Any) -> Any:  # noqa: ANN401 - any environment of the suite
+    return gym.make(spec.id, interface=interface, disable_env_checker=True, **options).unwrapped
 
 
 # -- generated pages -------------------------------------------------------------------------------------------------
@@ -90,6 +90,11 @@ def test_the_dialogue_of_the_readme_shows_what_the_suite_is_about() -> None:
     assert text.count("DRIFT") == 1
 
 
+def test_the_dialogue_of_the_page_on_the_protocol_has_a_variant_and_a_decoy() -> None:
+    text = docs._telling_block()
+    assert all(part in text for part in ("(variant)", "(decoy)", "(holds at the end)", "edit: delete", "end: accepted"))
+
+
 @pytest.mark.parametrize("path", PAGES, ids=[path.relative_to(ROOT).as_posix() for path in PAGES])
 def test_links_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)]+)\)", path.read_text(encoding="utf-8")):
@@ -120,6 +125,10 @@ def test_numbers_of_the_spaces_are_those_of_the_docstring(spec: EnvSpec) -> None
     assert actions["slots"] == f"`Discrete({n})`"
     assert f"observations=Box({features},)" in seen["slots"]
     assert f"action_mask=Box({n},)" in seen["slots"]
+    if env.protocol == "evolving":  # the silent protocol's numbers are told beside
+        silent = made(spec, "slots", protocol="silent")
+        assert f"are `Discrete({silent.action_space.n})`" in " ".join(parts["Action Space"].split())
+        assert f"`observations=Box({silent.observation_space['observations'].shape[0]},)`" in parts["Observation Space"]
     assert np.all(env.observation_space["observations"].high == 1.0)
     assert "kind=Discrete(3)" in actions["dialogue"]
     cap = re.search(r"turn cap is (\d+)", " ".join(parts["Episode End"].split()))

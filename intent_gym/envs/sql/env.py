@@ -32,10 +32,13 @@ class DriftSpiderEnv(DriftEnv):
     |---|---|---|
     | dialogue | `Dict(kind=Discrete(3), content=UnicodeText)` | 0 ask the user, 1 try a query, 2 commit the answer |
     | text | `UnicodeText` | `ask[...]`, `act[...]`, `commit[...]` |
-    | slots | `Discrete(14)` | ask one of 12 slots, browse (try the query that fits), commit |
+    | slots | `Discrete(24)` | set or drop one of 11 slots as the user has just said, ignore it, commit |
 
     An act is `database: SELECT ...`; it shows at most twenty rows. A commit's content is the query; a commit without
     text proposes the query that was tried last.
+
+    With `protocol="silent"` the slots actions are `Discrete(14)`: ask one of 12 slots, browse (try the query that
+    fits), commit.
 
     ## Observation Space
 
@@ -43,33 +46,41 @@ class DriftSpiderEnv(DriftEnv):
     |---|---|
     | dialogue | `Dict(dialogue=Sequence(Dict(role, content)), patience=Box, turn=Box, action_mask=MultiBinary(3))` |
     | text | `UnicodeText`: the transcript |
-    | slots | `Dict(observations=Box(128,), action_mask=Box(14,))`, float32 in [0, 1] |
+    | slots | `Dict(observations=Box(84,), action_mask=Box(24,))`, float32 in [0, 1] |
+
+    With `protocol="silent"`: `observations=Box(128,)`, `action_mask=Box(14,)`.
 
     The slots are question (the kind), category, place, column, measure, aggregate, grouping, ordering, row limit,
     threshold, status and extra; of the original data, the letters of the values and what may be added to the query.
 
     ## Simulated User
 
-    A state machine (PROTOCOL 6) in one of five decision styles, or the edits of an evolving dialogue (PROTOCOL 7).
-    Templates put it into words.
+    The user says what is needed, then sets, changes and takes back goals one at a time, and asks for the answer at last
+    (PROTOCOL 7); templates put the edits into words. With `protocol="silent"`: a state machine in one of five decision
+    styles (PROTOCOL 6), whose request may be faulty and whose intent drifts unsaid.
 
     ## Rewards
 
     Paid at the end: 1 for an accepted answer, else 0 (`reward="success"`); `"score"` is the grader's score, here the
-    same; `"shaped"`: success with potential-based shaping; or a mapping from signal to weight.
+    same; or a mapping from signal to weight; with `protocol="silent"` also `"shaped"`: success with potential-based
+    shaping.
 
     ## Episode End
 
-    Terminated: a commit is accepted; a final commit is rejected; the last step after patience or turns ran out was no
-    judgeable commit. Never truncated by the environment. A question costs 2 of 10 units of patience, a rejected commit
-    4, a malformed action 1, a query nothing; the turn cap is 30.
+    Terminated by the first commit after the user has asked for the answer; an earlier one is a draft. At the latest
+    forty steps beyond the user's turns (thirty of them for queries) one more step follows, which must be a commit.
+    Never truncated by the environment.
+
+    With `protocol="silent"`: a commit is accepted; a final commit is rejected; the last step after patience or turns
+    ran out was no judgeable commit. A question costs 2 of 10 units of patience, a rejected commit 4, a malformed action
+    1, a query nothing; the turn cap is 30.
 
     ## Arguments
 
     Those of every environment (see `intent_gym.envs.options.EnvOptions`); the host has no own options.
 
     ```python
-    gym.make("DriftSpider-v0", faults=2, persona="mixed", interface="slots")
+    gym.make("DriftSpider-v0", budget="medium", interface="slots")
     ```
 
     ## Version History
@@ -78,6 +89,7 @@ class DriftSpiderEnv(DriftEnv):
     """
 
     host_name = "sql"
+    protocol = "evolving"
 
 
 make_vector = vector_maker(DriftSpiderEnv)
