@@ -173,24 +173,29 @@ def _script(request: dict[str, Any], lock: Lock) -> None:
 def _judge(request: dict[str, Any], lock: Lock) -> None:
     """Run ``check(candidate)`` of a test, the candidate being a function that asks the owner of this process.
 
-    Request: `prompt` and `test` (source texts), `name` (of the function that is tested).
+    Request: `prompt` and `test` (source texts), `name` (of the function that is tested), `adapter` (a program of the
+    grader's that defines ``sent(arguments)`` and ``got(value)``, which stand between the test and the function, or "").
     """
-    _import_first(request["prompt"], request["test"])
+    _import_first(request["prompt"], request["test"], request["adapter"])
     space = _module("test")
+    adapter = _module("adapter")
     lock()
     calls = 0
 
     def candidate(*arguments: object, **keywords: object) -> object:
         nonlocal calls
         calls += 1
-        _say(b"C", plain.dumps([list(arguments), keywords]))
+        sent = adapter["sent"](list(arguments)) if "sent" in adapter else list(arguments)
+        _say(b"C", plain.dumps([sent, keywords]))
         reply = read_frame(CHANNEL)
         if reply[:1] == b"V":
-            return plain.loads(reply[1:])
+            value = plain.loads(reply[1:])
+            return adapter["got"](value) if "got" in adapter else value
         raise RuntimeError(reply[1:].decode(errors="replace"))
 
     candidate.__name__ = request["name"]
     try:
+        _execute([request["adapter"]], adapter)
         _execute([request["prompt"]], space)
         space[request["name"]] = candidate
         _execute([request["test"]], space)

@@ -9,8 +9,9 @@ from typing import Any, Literal
 from intent_gym.core.intent import Value
 from intent_gym.envs.answers import Assignment
 from intent_gym.envs.templates import Template
+from intent_gym.grading import Grade
 
-__all__ = ["Frame", "Made", "Stage"]
+__all__ = ["Frame", "Given", "Made", "Stage"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,19 @@ class Frame:
     brief: str
     domains: Mapping[str, tuple[Value, ...]]
     neutral: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Given(Frame):
+    """An original task.
+
+    Attributes:
+        source: A right program.
+        verdict: Grades any text under an assignment, by the task's own tests.
+    """
+
+    source: Template
+    verdict: Callable[[Assignment, str], Grade]
 
 
 @dataclass(frozen=True)

@@ -32,9 +32,9 @@ _WISHES = 0.2
 """Share of goals that ask for something optional."""
 _WORDS = (
     "acorn amber anchor apple arrow basin beacon button canal candle copper cotton dawn dune ember fern fountain "
-    "garden harbor island ivy jacket kettle lantern lemon linen marble meadow needle oak oven ox pebble pepper pigeon plum "
-    "quill raven ribbon river saddle salmon sea spoon tea thimble tin turnip umbrella urn velvet violin willow window "
-    "wren yarn"
+    "garden harbor island ivy jacket kettle lantern lemon linen marble meadow needle oak oven ox pebble pepper pigeon "
+    "plum quill raven ribbon river saddle salmon sea spoon tea thimble tin turnip umbrella urn velvet violin willow "
+    "window wren yarn"
 ).split()
 
 

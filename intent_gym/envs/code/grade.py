@@ -111,8 +111,15 @@ def _words(reply: bytes) -> str:
     return reply[1:].decode(errors="replace")[:200]
 
 
-def grade_humaneval(case: HumanEvalCase, answer: str, limits: Limits = HUMANEVAL_LIMITS) -> Grade:
+def grade_humaneval(case: HumanEvalCase, answer: str, limits: Limits = HUMANEVAL_LIMITS, adapter: str = "") -> Grade:
     """Grade an answer by the tests of a HumanEval task.
+
+    Args:
+        case: The task.
+        answer: The raw text of the model.
+        limits: For all tests together.
+        adapter: A program, the suite's own, that stands between the tests and the function: ``sent(arguments)`` returns
+            what the function is called with, ``got(value)`` what the test is given, or raises.
 
     Raises:
         DataError: The test does not load, never calls the function, or fails before it does.
@@ -121,13 +128,13 @@ def grade_humaneval(case: HumanEvalCase, answer: str, limits: Limits = HUMANEVAL
     try:
         with _functions(answer, [case.entry_point], limits, prompt=case.prompt) as child:
             failed = _loaded(child, case.entry_point)
-            return failed or _tested(child, case)
+            return failed or _tested(child, case, adapter)
     except ChildEnded as error:
         return Grade(0.0, f"the program {error}")
 
 
-def _tested(child: Child, case: HumanEvalCase) -> Grade:
-    request = {"prompt": case.prompt, "test": case.test, "name": case.entry_point}
+def _tested(child: Child, case: HumanEvalCase, adapter: str) -> Grade:
+    request = {"prompt": case.prompt, "test": case.test, "name": case.entry_point, "adapter": adapter}
     calls = 0
     with Child("judge", request, _JUDGE_LIMITS) as judge:
         try:
