@@ -71,8 +71,8 @@ HELP = (
     '[result]; doubled, as [result, result]; labeled, as {"result": result}; quoted, as repr(result); stamped, as '
     '["done", result]. Only if it is asked for, a last step is done to the returned value: a backward text is its repr '
     "reversed with a < after it, a dashed text its repr after two dashes, a starred text its repr between two stars. "
-    "Only if it is asked for, the function is called in another style: with one list of the arguments, with one dictionary of them in "
-    "order, or with the repr of each as a text. Answer with the whole program."
+    "Only if it is asked for, the function is called in another style: with one list of the arguments, with one "
+    "dictionary of them in order, or with the repr of each as a text. Answer with the whole program."
 )
 
 
