@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,7 @@ def wrapped(paragraph: str, length: Callable[[str], float], room: float) -> Iter
     yield line
 
 
-def image(messages: Iterable[Message], last_line: str) -> NDArray[np.uint8]:
+def image(messages: Sequence[Message], last_line: str) -> NDArray[np.uint8]:
     """Draw the end of the dialogue that fits; shape (540, 720, 3), uint8.
 
     Raises:
@@ -61,12 +61,19 @@ def image(messages: Iterable[Message], last_line: str) -> NDArray[np.uint8]:
             "rgb_array needs Pillow, the extra `render`: pip install 'intent-gym[render]' (or '.[render]' in a clone)"
         ) from error
     font = ImageFont.load_default(size=12)
-    lines: list[tuple[str, tuple[int, int, int]]] = []
-    for m in messages:
-        for paragraph in f"{m.role}: {m.content}".splitlines():
-            lines += [(line, _COLOURS[m.role]) for line in wrapped(paragraph, font.getlength, _WIDTH - 2 * _MARGIN)]
-    lines += [("", (0, 0, 0)), (last_line, (140, 60, 20))]
-    shown = lines[-((_HEIGHT - 2 * _MARGIN) // _LINE) :]
+    most = (_HEIGHT - 2 * _MARGIN) // _LINE
+    lines: list[tuple[str, tuple[int, int, int]]] = [(last_line, (140, 60, 20)), ("", (0, 0, 0))]  # the last one first
+    paragraphs = (
+        (paragraph, _COLOURS[m.role])
+        for m in reversed(messages)
+        for paragraph in reversed(f"{m.role}: {m.content}".splitlines())
+    )
+    for paragraph, colour in paragraphs:
+        if len(lines) >= most:
+            break
+        drawn = list(wrapped(paragraph, font.getlength, _WIDTH - 2 * _MARGIN))
+        lines += [(line, colour) for line in reversed(drawn)]
+    shown = lines[:most][::-1]
     canvas = Image.new("RGB", (_WIDTH, _HEIGHT), (255, 255, 255))
     draw = ImageDraw.Draw(canvas)
     for i, (line, colour) in enumerate(shown):

@@ -9,7 +9,8 @@ For a new host or environment, and for tests of one's own::
     check_drift_env("DriftToy-v0", interface="slots")
     check_non_interference("DriftToy-v0", pairs=20)
 
-Each raises `ConformanceError` at the first thing that breaks the contract. `check_env` runs all three; from the command
+Every environment runs under both protocols, and so do the checks: ``check_drift_env(id, protocol="evolving")``. Each
+raises `ConformanceError` at the first thing that breaks the contract. `check_env` runs all three; from the command
 line: ``intent-gym check DriftToy-v0``.
 """
 
@@ -24,6 +25,7 @@ from intent_gym.testing.actions import HOSTILE_TEXTS, Actor
 from intent_gym.testing.environments import check_drift_env, episode_digest
 from intent_gym.testing.hosts import check_host
 from intent_gym.testing.interference import Interference, check_non_interference, only, twin
+from intent_gym.testing.plans import only_case, twin_plan
 
 __all__ = [
     "HOSTILE_TEXTS",
@@ -36,7 +38,9 @@ __all__ = [
     "check_non_interference",
     "episode_digest",
     "only",
+    "only_case",
     "twin",
+    "twin_plan",
 ]
 
 

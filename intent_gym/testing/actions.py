@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from intent_gym.core.edits import GoalEdit
 from intent_gym.core.intent import Intent, Slot
 from intent_gym.core.silent import ACT, ASK, COMMIT, SilentEpisode
 from intent_gym.envs.base import DriftEnv
 from intent_gym.envs.host import Host
 from intent_gym.envs.interfaces.dialogue import KINDS
+from intent_gym.envs.interfaces.edits import EditsInterface
 from intent_gym.envs.spaces import MAX_CONTENT
 
 __all__ = ["HOSTILE_TEXTS", "Actor", "Said"]
@@ -76,6 +78,7 @@ class Actor:
         self._path: list[str] = []
         self._nearest: dict[str, list[Slot]] = {}
         self._topics = [slots[0] for slots in self._host.slot_table.by_topic.values()]
+        self._numbers = {name: number for number, name in enumerate(base.action_meanings())}
 
     # -- sensible ----------------------------------------------------------------------------------------------------
     def legal(self, info: Mapping[str, Any], weights: tuple[float, float, float] = (1.0, 1.0, 0.4)) -> Any:  # noqa: ANN401
@@ -83,15 +86,26 @@ class Actor:
 
         Args:
             info: What came with the observation.
-            weights: How often to ask, act and commit, where available.
+            weights: How often to ask (say something, in an evolving dialogue), act and commit, where available.
         """
         mask = np.asarray(info["action_mask"], dtype=np.bool_)
+        if isinstance(self._base.interface, EditsInterface):
+            return self._edit(self._base.interface.events, weights[ASK], weights[COMMIT], mask)
         if self._form == "slots":
             topics = {s.topic for s in self._near()}
             near = np.array([s.topic in topics for s in self._host.slots])
             asks = weights[ASK] * ((1.0 - _NEAR) / len(near) + _NEAR * near / near.sum())  # as `_topic` draws them
             return self._draw(np.array([*asks, weights[ACT], weights[COMMIT]]), mask)
         return self.form(self.say(self._draw(np.array(weights), mask)))
+
+    def _edit(self, events: Sequence[GoalEdit], go_on: float, commit: float, mask: NDArray[np.bool_]) -> int:
+        """Return an action on the edit that is shown: mostly what it asks for, else any."""
+        ways = np.full(len(mask), go_on * (1.0 - _NEAR) / (len(mask) - 1))
+        ways[-1] = commit
+        if events:
+            verb = "drop" if events[0].act == "delete" else "set"
+            ways[self._numbers[f"{verb} {events[0].condition.slot}"]] += go_on * _NEAR
+        return self._draw(ways, mask)
 
     def form(self, said: Said) -> Any:  # noqa: ANN401 - by interface
         """Return an action in the form of a text interface."""
@@ -105,7 +119,8 @@ class Actor:
             return Said(ASK, self.question())
         if kind == ACT:
             return Said(ACT, self.act())
-        return Said(COMMIT, "" if self._host.has_acts else self._outcome())
+        silent = self._host.has_acts and not (self._host.commits_text and self._rng.random() < 0.5)
+        return Said(COMMIT, "" if silent else self._outcome())
 
     def question(self) -> str:
         """Return a question: on one topic, several, all; a read-back; alternatives; open; about nothing."""
@@ -141,7 +156,7 @@ class Actor:
         kind = int(self._rng.integers(3))
         odd: tuple[object, ...]
         if self._form == "slots":
-            n = len(self._host.slots) + 2
+            n = len(self._numbers)
             numbers: tuple[object, ...] = (-1, n, 10**30, 1.5, float("nan"), float("inf"))
             odd = (*numbers, None, "0", b"1", [0], {}, np.zeros(2), object(), wild)
             return odd[int(self._rng.integers(len(odd)))]
@@ -178,9 +193,11 @@ class Actor:
         return topics[int(self._rng.integers(len(topics)))]
 
     def _asked_for(self) -> str:
-        """Return the frame as the request tells it, which is public; "" before reset and where edits tell it."""
-        episode = None if self._base.game is None else self._base.game.episode
-        return episode.sample.request.literal.frame if isinstance(episode, SilentEpisode) else ""
+        """Return the frame as the request or the opening tells it, which is public; "" before the first reset."""
+        if self._base.game is None:
+            return ""
+        episode = self._base.game.episode
+        return episode.sample.request.literal.frame if isinstance(episode, SilentEpisode) else episode.intent.frame
 
     def _near(self) -> list[Slot]:
         """Return the topics that have values in the frame asked for; all of them where there are none."""
@@ -203,5 +220,8 @@ class Actor:
         return slot.say(domain[int(self._rng.integers(len(domain)))]) if domain else slot.word
 
     def _outcome(self) -> str:
-        answers = self._host.answers(Intent(self._frame(), ()))
+        near = self._asked_for() if self._host.commits_text and self._rng.random() < _NEAR else ""
+        answers = self._host.answers(Intent(near or self._frame(), ()))
+        if not len(answers):  # a request may name what there is not
+            answers = self._host.answers(Intent(self._frame(), ()))
         return self._host.outcome(int(answers[int(self._rng.integers(len(answers)))]))

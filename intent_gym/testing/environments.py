@@ -36,7 +36,7 @@ def check_drift_env(env_id: str, *, episodes: int = 20, seed: int = 0, **options
         env_id: Registered id.
         episodes: Random and hostile episodes of each check.
         seed: Of the first episode.
-        **options: As `gym.make` takes them.
+        **options: As `gym.make` takes them; ``protocol`` chooses which of the two is checked.
 
     Raises:
         ConformanceError: What of this suite's contract is broken.
@@ -44,6 +44,7 @@ def check_drift_env(env_id: str, *, episodes: int = 20, seed: int = 0, **options
         Warning: What they warn of.
 
     >>> check_drift_env("DriftToy-v0", episodes=2, interface="slots")
+    >>> check_drift_env("DriftToy-v0", episodes=2, interface="slots", protocol="evolving")
     """
 
     def make(**more: Any) -> gym.Env[Any, Any]:
@@ -124,7 +125,8 @@ def _check_episode(env: gym.Env[Any, Any], seed: int, hostility: float) -> None:
     obs, info = env.reset(seed=seed)
     _check_seen(env, obs, info, turn=0, end=False)
     before, kept = (obs, info), canonical((obs, info))
-    limit, turn = base.host.turn_cap + 1, 0
+    assert base.game is not None  # reset has made it
+    limit, turn = base.game.episode.turn_cap + 1, 0
     while True:
         if base.options.interface != "text":
             drawn = env.action_space.sample(mask=sample_mask(info))

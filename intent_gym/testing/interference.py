@@ -1,12 +1,12 @@
 """Non-interference: what is hidden cannot be seen before it is told (PROTOCOL 11).
 
 Two episodes that differ only in hidden values are driven by the same actions. What an agent sees must be equal byte by
-byte until one of the two users tells a value that differs, or a verdict differs.
+byte until one of the two users tells a value that differs, or a verdict differs. What is hidden in an evolving dialogue
+are the edits to come: see `intent_gym.testing.plans` for its twins.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -21,13 +21,13 @@ from intent_gym.core.record import Event, Step
 from intent_gym.core.sample import Sample
 from intent_gym.envs.base import DriftEnv
 from intent_gym.envs.host import Host
-from intent_gym.testing.actions import Actor
-from intent_gym.testing.base import canonical, require, same
+from intent_gym.testing import plans
+from intent_gym.testing.base import require
+from intent_gym.testing.pairs import Pair
 
 __all__ = ["Interference", "check_non_interference", "only", "twin"]
 
 _TRIES = 30
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 
 
 class Interference(NamedTuple):
@@ -41,46 +41,69 @@ class Interference(NamedTuple):
     """Silent drifts inside the compared steps."""
     ends: Mapping[str, int]
     """Pairs by what ended the comparison: "granted", "volunteered", "confirmed", "declined" (a read-back that is wrong
-    in one of the two), "verdict", "hint", or "end"."""
+    in one of the two), "verdict", "hint", or "end"; in the evolving protocol "edit", "request", "cap" (one of the two
+    dialogues is over, or in its last step), "verdict", or "end"."""
     without_twin: int
-    """Samples drawn for which no twin was found."""
+    """Samples, or plans, drawn for which no twin was found."""
 
 
 def check_non_interference(env_id: str, *, pairs: int = 50, seed: int = 0, **options: Any) -> Interference:
-    """Play pairs of episodes that differ only in hidden values.
+    """Play pairs of episodes that differ only in hidden values, or whose plans differ only in edits to come.
 
     Args:
         env_id: Registered id.
-        pairs: Number of pairs; personas take turns unless one is given.
+        pairs: Number of pairs; in the silent protocol personas take turns unless one is given.
         seed: Of samples, twins and actions.
-        **options: As `gym.make` takes them; "condition" stays "drift", since "oracle" tells on purpose.
+        **options: As `gym.make` takes them; "condition" stays "drift", since the others tell on purpose.
 
     Raises:
         ConformanceError: Something that an agent sees differs before the difference was told.
 
     >>> check_non_interference("DriftToy-v0", pairs=5).pairs
     5
+    >>> check_non_interference("DriftToy-v0", pairs=5, protocol="evolving").drifts
+    0
     """
     rng = np.random.default_rng(seed)
     one, two = (gym.make(env_id, **{"render_mode": "ansi", **options}) for _ in range(2))
     base: DriftEnv = one.unwrapped  # type: ignore[assignment]
-    samples = base._tasks.samples
-    personas = tuple(PERSONAS) if options.get("persona", "mixed") == "mixed" else (options["persona"],)
+    given = options.get("persona", "mixed")
+    personas = tuple(PERSONAS) if given == "mixed" else (given,)
     ends: Counter[str] = Counter()
     played = steps = drifts = missing = 0
+    cases = base._planned if base.options.protocol == "evolving" else None  # as they are before pairs replace them
+    samples = base._tasks.samples if cases is None else ()
     while played < pairs:
-        sample = samples[int(rng.integers(len(samples)))]
-        other = twin(base.host, sample, rng)
-        if other is None:
+        pair: Pair | None
+        if cases is not None:
+            pair = plans.pair(one, two, cases, rng)
+        else:
+            pair = _silent_pair(one, two, samples, rng, personas[played % len(personas)])
+        if pair is None:
             missing += 1
             require(missing < 20 + 20 * pairs, f"{env_id}: hardly any sample has a twin")
             continue
-        only(one, sample)
-        only(two, other)
-        pair = _Pair(one, two, int(rng.integers(1 << 31)), personas[played % len(personas)])
         end = pair.play()
         ends[end], played, steps, drifts = ends[end] + 1, played + 1, steps + pair.steps, drifts + pair.drifts
     return Interference(played, steps, drifts, dict(ends), missing)
+
+
+def _silent_pair(
+    one: gym.Env[Any, Any],
+    two: gym.Env[Any, Any],
+    samples: Sequence[Sample],
+    rng: np.random.Generator,
+    persona: str,
+) -> _SilentPair | None:
+    """Return a sample and its twin in two environments, or None where no twin was found."""
+    base: DriftEnv = one.unwrapped  # type: ignore[assignment]
+    sample = samples[int(rng.integers(len(samples)))]
+    other = twin(base.host, sample, rng)
+    if other is None:
+        return None
+    only(one, sample)
+    only(two, other)
+    return _SilentPair(one, two, int(rng.integers(1 << 31)), {"persona": persona})
 
 
 def only(env: gym.Env[Any, Any], sample: Sample) -> None:
@@ -89,63 +112,13 @@ def only(env: gym.Env[Any, Any], sample: Sample) -> None:
     base._pool = Pool((sample,), base._tasks.report)
 
 
-# -- a pair of episodes ----------------------------------------------------------------------------------------------
-class _Pair:
-    """Two environments in lockstep, up to the first step that may tell them apart."""
+class _SilentPair(Pair):
+    """Two episodes of the silent protocol."""
 
-    def __init__(self, one: gym.Env[Any, Any], two: gym.Env[Any, Any], seed: int, persona: str) -> None:
-        self.envs = one, two
-        self.bases: tuple[DriftEnv, DriftEnv] = (one.unwrapped, two.unwrapped)  # type: ignore[assignment]
-        self.seed, self.persona = seed, persona
-        self.steps = self.drifts = 0
-
-    def play(self) -> str:
-        """Return what ended the comparison."""
-        starts = [env.reset(seed=self.seed, options={"persona": self.persona}) for env in self.envs]
-        same(starts[0], starts[1], "reset")
-        self._outside("reset")
-        rng = np.random.default_rng(self.seed)
-        actor, info = Actor(self.envs[0], rng), starts[0][1]
-        weights = (1.0, float(rng.choice([0.5, 2.0, 6.0])), float(rng.choice([0.0, 0.3, 1.0])))
-        hostility = float(rng.choice([0.0, 0.0, 0.3]))
-        while True:
-            nodes = [b.game.episode.intent for b in self.bases]  # type: ignore[union-attr]  # reset has been called
-            hostile = rng.random() < hostility
-            action = actor.hostile() if hostile else actor.legal(info, weights)
-            found = [env.step(action) for env in self.envs]
-            done = [b.game.episode.steps[-1] for b in self.bases]  # type: ignore[union-attr]
-            told = _told(self.bases[0].host, nodes, done)
-            if told is not None:
-                return told
-            self.steps += 1
-            self.drifts += sum(e["type"] == "drift" for e in done[0].events)
-            what = f"step {self.steps} after {action!r:.200}"
-            ended = found[0][2] or found[1][2]
-            judged = ended and any(
-                e["type"] == "commit" for b in self.bases for s in b.record().steps for e in s.events
-            )
-            same(_seen(found[0], judged), _seen(found[1], judged), what)
-            self._outside(what)
-            info = found[0][4]
-            if ended:
-                return "end"
-
-    def _outside(self, what: str) -> None:
-        """Compare what can be seen without a step."""
-        one, two = self.envs
-        shown = [_ADDRESS.sub("", f"{env} {env!r} {env.unwrapped} {env.unwrapped!r}") for env in self.envs]
-        require(shown[0] == shown[1], f"{what}: repr or str differs: {shown}")
-        masks = [canonical(b.action_masks()) for b in self.bases]
-        require(masks[0] == masks[1], f"{what}: action_masks() differs")
-        same(one.render(), two.render(), f"{what}, render")
-
-
-def _seen(found: tuple[Any, ...], judged: bool) -> tuple[Any, ...]:
-    """Return what a step gave; signals of the end tell of the verdicts, so they go where one was made."""
-    obs, reward, terminated, truncated, info = found
-    if judged:
-        info = {k: v for k, v in info.items() if k not in ("grip", "car")}
-    return obs, reward, terminated, truncated, info
+    def told(self, intents: Sequence[Intent], steps: Sequence[Step]) -> str | None:
+        """Return what in the steps may tell the two apart."""
+        self.drifts += sum(e["type"] == "drift" for e in steps[0].events)
+        return _told(self.bases[0].host, intents, steps)
 
 
 def _told(host: Host, nodes: Sequence[Intent], steps: Sequence[Step]) -> str | None:

@@ -8,6 +8,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from intent_gym.core.evolving import EvolvingEpisode
 from intent_gym.core.intent import Intent, relation
 from intent_gym.core.rng import key_of
 from intent_gym.core.user import Reply, Understanding, User
@@ -15,7 +16,7 @@ from intent_gym.envs import base
 from intent_gym.envs.base import DriftEnv
 from intent_gym.envs.hosts import load_host
 from intent_gym.errors import ConformanceError
-from intent_gym.testing import check_non_interference, twin
+from intent_gym.testing import check_non_interference, twin, twin_plan
 
 
 @pytest.mark.parametrize("faults", [1, 2])
@@ -89,3 +90,52 @@ def test_host_is_not_told_which_sample_it_serves() -> None:
     before = {k: repr(v)[:2000] for k, v in vars(host).items() if not k.startswith("_")}
     check_non_interference("DriftToy-v0", pairs=3)
     assert before == {k: repr(v)[:2000] for k, v in vars(host).items() if not k.startswith("_")}
+
+
+# -- evolving dialogues ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("env_id", ["DriftToy-v0", "DriftWebShop-v0", "DriftGSM8K-v0", "DriftSpider-v0"])
+def test_twin_of_a_plan_differs_only_in_edits_to_come(env_id: str) -> None:
+    env: DriftEnv = gym.make(env_id, protocol="evolving").unwrapped  # type: ignore[assignment]
+    rng = np.random.default_rng(4)
+    found = shorter = 0
+    for seed in range(60):
+        plan = env._planned.case(env._planned.draw(seed)).plan
+        other = twin_plan(env.host, plan, rng)
+        if other is None:
+            continue
+        found += 1
+        shorter += len(other.edits) < len(plan.edits)
+        assert (other.opening, other.final.frame) == (plan.opening, plan.final.frame)
+        assert other.edits != plan.edits
+        assert other.edits[: plan.opening] == plan.edits[: plan.opening]
+        state = Intent(plan.final.frame, ())
+        for edit in other.edits:
+            held = state.by_slot.get(edit.condition.slot)
+            assert held == {"add": None, "replace": edit.before, "delete": edit.condition}[edit.act]
+            state = edit.apply(state)
+            assert edit.condition.value in env.host.domain(edit.condition.slot, plan.final.frame)
+        assert state == other.final
+    assert found > 30
+    assert 0 < shorter < found
+
+
+def _tells_the_length(self: DriftEnv, signals: Any) -> dict[str, Any]:  # noqa: ANN401
+    info = _INFO(self, signals)
+    assert self.game is not None
+    assert isinstance(self.game.episode, EvolvingEpisode)
+    return {**info, "patience": float(len(self.game.episode.plan.edits))}
+
+
+def _tells_the_end(self: DriftEnv, signals: Any) -> dict[str, Any]:  # noqa: ANN401
+    info = _INFO(self, signals)
+    assert self.game is not None
+    last = self.game.episode.turn == 2 and key_of(self.game.episode.intent) % 2
+    return {**info, "patience": info["patience"] + float(last)}
+
+
+@pytest.mark.parametrize("leak", [_tells_the_length, _tells_the_end])
+@pytest.mark.parametrize("interface", ["dialogue", "text", "slots"])
+def test_leak_of_edits_to_come_is_found(interface: str, leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+    monkeypatch.setattr(DriftEnv, "_info", leak)
+    with pytest.raises(ConformanceError, match=r"reset|step"):
+        check_non_interference("DriftGSM8K-v0", pairs=20, interface=interface)
