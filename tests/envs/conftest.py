@@ -1,20 +1,30 @@
-"""A test that takes `env_id` runs for every environment that is silent by default; one that takes `interface`, for all."""
+"""A test that takes `env_id` runs for every registered environment; `interface` and `protocol` run over all there are.
+
+Sizes: the ids have few lines of their own (a host), so what is the same code for all of them is played longest where it
+is cheap, and each id often enough to find what its host does wrong. ``INTENT_GYM_FULL=1 pytest -m slow -s tests/envs``
+plays the full sizes, hours of them, and prints the figures.
+"""
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
-from intent_gym.envs.options import INTERFACES
+from intent_gym.envs.options import INTERFACES, PROTOCOLS
 from intent_gym.registration import ENVIRONMENTS
-
-FAMILIES = ("math", "sql", "data_to_text", "summary", "tools")
-"""Hosts that are evolving by default. The tests here pass options of the silent protocol and expect its signals, so they
-do not run on these hosts yet; what covers them is in their own folders and in `tests/agents/scripted/test_evolving.py`.
-"""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "env_id" in metafunc.fixturenames:
-        metafunc.parametrize("env_id", [spec.id for spec in ENVIRONMENTS if spec.host not in FAMILIES])
+        metafunc.parametrize("env_id", [spec.id for spec in ENVIRONMENTS])
     if "interface" in metafunc.fixturenames:
         metafunc.parametrize("interface", INTERFACES)
+    if "protocol" in metafunc.fixturenames:
+        metafunc.parametrize("protocol", PROTOCOLS)
+
+
+@pytest.fixture
+def full() -> bool:
+    """Return whether full sizes are asked for."""
+    return bool(os.environ.get("INTENT_GYM_FULL"))

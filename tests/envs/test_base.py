@@ -1,4 +1,4 @@
-"""The contract of every environment in every interface.
+"""The contract of every environment in every interface, under both protocols.
 
 The oldest Gymnasium that is promised, 1.2.2, is run by hand, in a virtual environment outside the repository::
 
@@ -22,12 +22,14 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-import intent_gym
+from intent_gym.core.evolving import EvolvingEpisode
+from intent_gym.core.intent import Intent
 from intent_gym.core.personas import PERSONAS
 from intent_gym.core.record import EpisodeRecord
 from intent_gym.core.signals import car, grip
 from intent_gym.core.silent import SilentEpisode
 from intent_gym.envs.base import DriftEnv
+from intent_gym.envs.options import INTERFACES
 from intent_gym.errors import OptionError, StateError, TaskError
 from intent_gym.testing import Actor, check_drift_env, episode_digest
 from intent_gym.testing.base import same
@@ -36,6 +38,21 @@ from intent_gym.testing.base import same
 def _base(env: gym.Env[Any, Any]) -> DriftEnv:
     base: DriftEnv = env.unwrapped  # type: ignore[assignment]
     return base
+
+
+def _mixed(protocol: str, **more: Any) -> dict[str, Any]:
+    """Return the options of a protocol: all decision styles, where there are any."""
+    return {"protocol": protocol, **({"persona": "mixed", **more} if protocol == "silent" else {})}
+
+
+def _usual(env_id: str, protocol: str) -> bool:
+    """Return whether an environment has this protocol where none is asked for."""
+    return protocol == _base(gym.make(env_id, interface="slots", protocol=protocol)).protocol
+
+
+def _opening(obs: Any) -> str:  # noqa: ANN401
+    """Return the user's first message: the host's material may come before."""
+    return str(next(m["content"] for m in obs["dialogue"] if m["role"] == "user"))
 
 
 def _play(env: gym.Env[Any, Any], seed: int, hostility: float = 0.0) -> list[tuple[Any, ...]]:
@@ -51,8 +68,9 @@ def _play(env: gym.Env[Any, Any], seed: int, hostility: float = 0.0) -> list[tup
         info = found[4]
 
 
-def test_environment_conforms(env_id: str, interface: str) -> None:
-    check_drift_env(env_id, episodes=5, interface=interface, persona="mixed")
+def test_environment_conforms(env_id: str, interface: str, protocol: str) -> None:
+    episodes = 5 if _usual(env_id, protocol) else 2
+    check_drift_env(env_id, episodes=episodes, interface=interface, **_mixed(protocol))
 
 
 @pytest.mark.parametrize(
@@ -66,6 +84,10 @@ def test_environment_conforms(env_id: str, interface: str) -> None:
         {"faults": 4, "reward": {"earned": 1.0, "recovery_fraction": 0.5}, "split": "test"},
         {"drift": {"channels": ["schedule", "outcome"], "outcomes": ["accepted", "rejected"], "max_outcome": 2}},
         {"config": {"patience": 3, "cost_act": 1}, "split": "all"},
+        {"protocol": "evolving", "condition": "clean", "budget": "easy"},
+        {"protocol": "evolving", "condition": "control", "restate": True, "signals": "step"},
+        {"protocol": "evolving", "condition": "oracle", "privileged": True, "reward": "score", "split": "test"},
+        {"protocol": "evolving", "reward": {"stale_obedience": -1.0, "success": 1.0}, "split": "all"},
     ],
     ids=lambda o: "-".join(o),
 )
@@ -74,14 +96,15 @@ def test_environment_conforms_with_options(interface: str, options: dict[str, An
 
 
 @pytest.mark.slow
-def test_environment_conforms_over_two_hundred_episodes(env_id: str, interface: str) -> None:
-    check_drift_env(env_id, episodes=200, interface=interface, persona="mixed", faults=2)
+def test_environment_conforms_over_many_episodes(env_id: str, interface: str, protocol: str, full: bool) -> None:
+    episodes = 200 if full or env_id == "DriftToy-v0" else 15
+    check_drift_env(env_id, episodes=episodes, interface=interface, **_mixed(protocol, faults=2))
 
 
-def test_infos_have_one_type_and_shape_over_a_hundred_episodes(env_id: str, interface: str) -> None:
-    env = gym.make(env_id, interface=interface, persona="mixed")
+def test_infos_have_one_type_and_shape_over_many_episodes(env_id: str, interface: str, protocol: str) -> None:
+    env = gym.make(env_id, interface=interface, **_mixed(protocol))
     kinds: defaultdict[str, set[Any]] = defaultdict(set)
-    for seed in range(100):
+    for seed in range(100 if env_id == "DriftToy-v0" else 30 if _usual(env_id, protocol) else 10):
         for found in _play(env, seed):
             for name, value in found[-1].items():
                 shape = (value.dtype, value.shape) if isinstance(value, np.ndarray) else None
@@ -95,49 +118,50 @@ def test_infos_have_one_type_and_shape_over_a_hundred_episodes(env_id: str, inte
 
 
 # -- determinism -----------------------------------------------------------------------------------------------------
-def _digests(hash_seed: str) -> dict[str, str]:
+def _digests(env_id: str, protocol: str) -> dict[str, str]:
+    return {
+        interface: episode_digest(env_id, episodes=10, seed=5, interface=interface, **_mixed(protocol))
+        for interface in INTERFACES
+    }
+
+
+def test_another_process_with_other_text_hashes_gives_the_same_bytes(env_id: str, protocol: str) -> None:
+    """This process hashes text by a seed of its own and has done other things."""
     program = (
-        "import json, intent_gym\n"
+        "import json, sys\n"
         "from intent_gym.envs.options import INTERFACES\n"
-        "from intent_gym.registration import ENVIRONMENTS\n"
         "from intent_gym.testing import episode_digest\n"
-        "print(json.dumps({f'{s.id} {i}': episode_digest(s.id, episodes=20, seed=5, interface=i, persona='mixed')"
-        " for s in ENVIRONMENTS for i in INTERFACES}))"
+        "options = json.loads(sys.argv[2])\n"
+        "print(json.dumps({i: episode_digest(sys.argv[1], episodes=10, seed=5, interface=i, **options)"
+        " for i in INTERFACES}))"
     )
-    environ = {**os.environ, "PYTHONHASHSEED": hash_seed}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environ, check=False)
+    other = "4242" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    command = [sys.executable, "-c", program, env_id, json.dumps(_mixed(protocol))]
+    environ = {**os.environ, "PYTHONHASHSEED": other}
+    done = subprocess.run(command, capture_output=True, text=True, env=environ, check=False)
     assert done.returncode == 0, done.stderr
-    found: dict[str, str] = json.loads(done.stdout)
-    return found
+    assert json.loads(done.stdout) == _digests(env_id, protocol)
 
 
-def test_two_processes_with_other_text_hashes_give_the_same_bytes() -> None:
-    one, two = _digests("1"), _digests("4242")
-    assert one == two
-    for spec in intent_gym.registration.ENVIRONMENTS:
-        here = episode_digest(spec.id, episodes=20, seed=5, interface="slots", persona="mixed")
-        assert here == one[f"{spec.id} slots"], "a process that has done other things"
+def test_other_seed_gives_another_dialogue(env_id: str, protocol: str) -> None:
+    env = gym.make(env_id, protocol=protocol)
+    assert len({_opening(env.reset(seed=s)[0]) for s in range(20)}) > 10
 
 
-def test_other_seed_gives_another_dialogue(env_id: str) -> None:
-    env = gym.make(env_id)
-    assert len({env.reset(seed=s)[0]["dialogue"][0]["content"] for s in range(20)}) > 10
-
-
-def test_global_random_state_is_neither_used_nor_touched(env_id: str, interface: str) -> None:
+def test_global_random_state_is_neither_used_nor_touched(env_id: str, interface: str, protocol: str) -> None:
     random = __import__("random")  # the global generator under test
-    env = gym.make(env_id, interface=interface)
+    env = gym.make(env_id, interface=interface, protocol=protocol)
     plain = _play(env, 3, 0.2)
     random.seed(99)
     np.random.seed(99)  # noqa: NPY002, TID251 - the global state under test
     states = random.getstate(), repr(np.random.get_state())  # noqa: NPY002 - the global state under test
-    again = _play(gym.make(env_id, interface=interface), 3, 0.2)
+    again = _play(gym.make(env_id, interface=interface, protocol=protocol), 3, 0.2)
     assert (random.getstate(), repr(np.random.get_state())) == states  # noqa: NPY002 - the global state under test
     same(plain, again, "with another global random state")
 
 
-def test_seed_alone_decides_the_episode_whatever_came_before() -> None:
-    env = gym.make("DriftToy-v0")
+def test_seed_alone_decides_the_episode_whatever_came_before(protocol: str) -> None:
+    env = gym.make("DriftToy-v0", protocol=protocol)
     first = _play(env, 11)
     for seed in range(5):
         _play(env, seed, 0.5)
@@ -161,19 +185,31 @@ def test_group_of_one_seed_shares_drift_whatever_is_done() -> None:
 
 # -- reset options, records, states ----------------------------------------------------------------------------------
 def test_reset_picks_case_and_persona(env_id: str) -> None:
-    env = gym.make(env_id)
+    env = gym.make(env_id, protocol="silent")
     for number, persona in enumerate(PERSONAS):
         task = _base(env).tasks()[number * 7]
         obs, info = env.reset(seed=number, options={"task_id": task, "persona": persona})
         record = _base(env).record()
         assert (record.sample_id, record.persona) == (task, persona)
         assert info["patience"] == pytest.approx(10 * PERSONAS[persona].patience)
-        assert obs["dialogue"][0]["content"] == record.opening
+        assert _opening(obs) == record.opening
 
 
-def test_record_tells_the_whole_episode(env_id: str, interface: str) -> None:
-    env = gym.make(env_id, interface=interface, persona="mixed", signals="end")
-    for seed in range(30):
+def test_reset_picks_the_case_of_an_evolving_dialogue(env_id: str) -> None:
+    env = gym.make(env_id, protocol="evolving")
+    for number in range(5):
+        task = _base(env)._planned.draw(number)
+        obs, info = env.reset(seed=99, options={"task_id": task})
+        record = _base(env).record()
+        assert (record.sample_id, record.persona) == (task, "")
+        assert record.plan == _base(env)._planned.case(record.sample_id).plan.to_json()
+        assert info["patience"] == 10.0
+        assert _opening(obs) == record.opening
+
+
+def test_record_tells_the_whole_episode(env_id: str, interface: str, protocol: str) -> None:
+    env = gym.make(env_id, interface=interface, signals="end", **_mixed(protocol))
+    for seed in range(15):
         seen = _play(env, seed, 0.2)
         record = _base(env).record()
         read = EpisodeRecord.from_json(json.loads(json.dumps(record.to_json())))
@@ -272,9 +308,25 @@ def test_oracle_is_refused_unless_privileged() -> None:
         _base(env).oracle()
 
 
+def _wanted(base: DriftEnv) -> Intent:
+    told = base.oracle()
+    return Intent.from_json({"frame": told["frame"], "conditions": [[s, *c] for s, c in told["conditions"].items()]})
+
+
+def _commit(env: gym.Env[Any, Any], intent: Intent) -> tuple[Any, ...]:
+    """Go to the host's best outcome for an intent and commit to it."""
+    host = _base(env).host
+    outcome = host.best(intent, frozenset())
+    assert outcome is not None
+    for text in host.steps_to(outcome):
+        env.step({"kind": 1, "content": text})
+    return env.step({"kind": 2, "content": "" if host.has_acts else outcome})
+
+
 def test_oracle_tells_what_a_commit_made_now_is_judged_against(env_id: str) -> None:
     """Committing to the best outcome under the oracle's intent is always accepted, due drifts and all."""
-    env = gym.make(env_id, privileged=True, persona="mixed", drift={"fire_probability": 1.0})
+    options: dict[str, Any] = {"protocol": "silent", "persona": "mixed", "drift": {"fire_probability": 1.0}}
+    env = gym.make(env_id, privileged=True, **options)
     drifts = 0
     for seed in range(40):
         actor = Actor(env, np.random.default_rng(seed))
@@ -284,16 +336,27 @@ def test_oracle_tells_what_a_commit_made_now_is_judged_against(env_id: str) -> N
             info = found[4]
         base = _base(env)
         told = base.oracle()
-        intent = {"frame": told["frame"], "conditions": [[s, *c] for s, c in told["conditions"].items()]}
-        outcome = base.host.best(intent_gym.core.intent.Intent.from_json(intent), frozenset())
-        assert outcome is not None
-        for text in base.host.steps_to(outcome):
-            found = env.step({"kind": 1, "content": text})
-        found = env.step({"kind": 2, "content": ""})
-        assert found[4]["is_success"]
+        assert _commit(env, _wanted(base))[4]["is_success"]
         assert sum(e["type"] == "drift" for s in base.record().steps for e in s.events) == told["drifts"]
         drifts += told["drifts"]
     assert drifts > 20
+
+
+def test_oracle_tells_the_intent_that_an_evolving_dialogue_ends_with(env_id: str) -> None:
+    env = gym.make(env_id, privileged=True, protocol="evolving", split="all")
+    for seed in range(20):
+        env.reset(seed=seed)
+        base = _base(env)
+        assert base.game is not None
+        episode = base.game.episode
+        assert isinstance(episode, EvolvingEpisode)
+        wanted = _wanted(base)
+        while not episode.requested:
+            env.step({"kind": 0, "content": "Noted. Please go on."})
+            assert _wanted(base) == wanted, "it is there from the start"
+        assert episode.state == wanted
+        assert base.oracle()["revealed"] == [c.slot for c in wanted.conditions]
+        assert _commit(env, base.host.closed(wanted))[4]["is_success"]
 
 
 def test_oracle_keys_and_shapes() -> None:
@@ -306,10 +369,10 @@ def test_oracle_keys_and_shapes() -> None:
 
 
 # -- rewards ---------------------------------------------------------------------------------------------------------
-def test_all_task_reward_is_paid_on_the_last_step(env_id: str) -> None:
+def test_all_task_reward_is_paid_on_the_last_step(env_id: str, protocol: str) -> None:
     for reward in ("success", "score", {"earned": 2.0, "reaction": 1.0, "full_credit": 0.5}):
-        env = gym.make(env_id, interface="slots", reward=reward, persona="mixed")
-        for seed in range(30):
+        env = gym.make(env_id, interface="slots", reward=reward, **_mixed(protocol))
+        for seed in range(20):
             seen = _play(env, seed)
             assert all(found[1] == 0.0 for found in seen[1:-1])
             signals = {**seen[-1][4]["grip"], "full_credit": seen[-1][4]["car"]["full_credit"]}
@@ -319,7 +382,7 @@ def test_all_task_reward_is_paid_on_the_last_step(env_id: str) -> None:
 
 def test_shaped_rewards_sum_to_success(env_id: str, interface: str) -> None:
     """Potential-based shaping with potential 0 at both ends... at the start it is the share of nothing, 0."""
-    env = gym.make(env_id, interface=interface, reward="shaped", persona="mixed", faults=2)
+    env = gym.make(env_id, interface=interface, reward="shaped", **_mixed("silent", faults=2))
     shaped = 0
     for seed in range(40):
         seen = _play(env, seed)

@@ -1,4 +1,4 @@
-"""The same case told in four ways (PROTOCOL 8)."""
+"""The same case told in four ways (PROTOCOL 8), under both protocols."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from intent_gym.core.evolving import EvolvingEpisode
 from intent_gym.core.intent import Intent
 from intent_gym.core.silent import SilentEpisode
 from intent_gym.envs.base import DriftEnv
 from intent_gym.testing import Actor
 
+CONDITIONS = ("drift", "clean", "control", "oracle")
 
-def _made(env_id: str, **options: Any) -> tuple[gym.Env[Any, Any], DriftEnv]:
-    env = gym.make(env_id, **options)
+
+def _made(env_id: str, protocol: str = "silent", **options: Any) -> tuple[gym.Env[Any, Any], DriftEnv]:
+    env = gym.make(env_id, protocol=protocol, **options)
     base: DriftEnv = env.unwrapped  # type: ignore[assignment]
     return env, base
 
@@ -23,6 +26,16 @@ def _made(env_id: str, **options: Any) -> tuple[gym.Env[Any, Any], DriftEnv]:
 def _intent(base: DriftEnv) -> Intent:
     assert base.game is not None
     return base.game.episode.intent
+
+
+def _material(base: DriftEnv) -> int:
+    """Return how many messages come before the user's first: the host's material, or nothing."""
+    return int(bool(base.host.brief(_intent(base).frame)))
+
+
+def _said(obs: Any) -> str:  # noqa: ANN401
+    """Return the user's first message."""
+    return str(next(m["content"] for m in obs["dialogue"] if m["role"] == "user"))
 
 
 def _random_end(env: gym.Env[Any, Any], seed: int) -> tuple[dict[str, Any], int]:
@@ -42,10 +55,10 @@ def test_clean_run_tells_the_intent_of_any_node_completely(env_id: str) -> None:
         for node, intent in enumerate(sample.graph.nodes):
             obs, _ = env.reset(seed=number, options={"task_id": sample.id, "node": node})
             assert _intent(base) == intent
-            (message,) = obs["dialogue"]
-            text = message["content"].casefold()
-            assert all(host.slot(c.slot).say(c.value).casefold() in text for c in intent.conditions), message
-            assert all(part.casefold() in text for part in host.told(intent.frame)), message
+            assert len(obs["dialogue"]) == _material(base) + 1
+            text = _said(obs).casefold()
+            assert all(host.slot(c.slot).say(c.value).casefold() in text for c in intent.conditions), text
+            assert all(part.casefold() in text for part in host.told(intent.frame)), text
             record = base.record()
             assert (record.node, record.faults, record.hidden) == (node, (), ())
 
@@ -86,7 +99,7 @@ def test_control_run_has_neutral_turns_to_the_length_asked_for() -> None:
 def test_clean_run_is_worded_anew_with_every_seed(env_id: str) -> None:
     env, base = _made(env_id, condition="clean")
     task = base.tasks()[0]
-    said = {env.reset(seed=seed, options={"task_id": task})[0]["dialogue"][0]["content"] for seed in range(10)}
+    said = {_said(env.reset(seed=seed, options={"task_id": task})[0]) for seed in range(10)}
     assert len(said) > 3
 
 
@@ -96,21 +109,22 @@ def test_control_run_can_be_as_long_as_any_drift_run(env_id: str) -> None:
     info = drift.reset(seed=0)[1]
     done = False
     while not done:
-        kind = 1 if info["action_mask"][1] else 2
-        action = base.host.steps_to(base.host.outcome(0))[0]
-        _, _, done, _, info = drift.step({"kind": kind, "content": action})
+        kind = next(k for k in (1, 0, 2) if info["action_mask"][k])  # a free act, or a question without words
+        acts = base.host.steps_to(base.host.outcome(0)) if kind == 1 else ()
+        _, _, done, _, info = drift.step({"kind": kind, "content": acts[0] if acts else ""})
     steps = len(base.record().steps)
-    assert steps == base.host.turn_cap + 1
-    control, _ = _made(env_id, condition="control")
-    obs, _ = control.reset(seed=0, options={"length": steps})
-    assert len(obs["dialogue"]) == 1 + 2 * steps
+    if base.host.has_acts:
+        assert steps == base.host.turn_cap + 1
+    control, told = _made(env_id, condition="control")
+    obs, _ = control.reset(seed=0, options={"length": base.host.turn_cap + 1})
+    assert len(obs["dialogue"]) == _material(told) + 1 + 2 * (base.host.turn_cap + 1)
 
 
 def test_control_and_clean_tell_the_same_in_the_first_turn(env_id: str) -> None:
     clean, _ = _made(env_id, condition="clean")
     control, _ = _made(env_id, condition="control")
     for seed in range(10):
-        first = [env.reset(seed=seed)[0]["dialogue"][0] for env in (clean, control)]
+        first = [_said(env.reset(seed=seed)[0]) for env in (clean, control)]
         assert first[0] == first[1]
 
 
@@ -159,3 +173,71 @@ def test_runs_of_one_seed_meet_the_same_case_in_every_condition(env_id: str) -> 
             record = base.record()
             cases.add((record.key, record.sample_id, record.persona))
         assert len(cases) == 1
+
+
+# -- evolving dialogues ----------------------------------------------------------------------------------------------
+def _dialogue(env: gym.Env[Any, Any], base: DriftEnv, seed: int) -> tuple[list[str], dict[str, Any]]:
+    """Let the user speak to the request, commit the right answer; return the user's lines and the last info."""
+    obs, info = env.reset(seed=seed)
+    assert base.game is not None
+    episode = base.game.episode
+    assert isinstance(episode, EvolvingEpisode)
+    while not episode.requested:
+        obs, *_ = env.step({"kind": 0, "content": "Noted. Please go on."})
+    lines = [m["content"] for m in obs["dialogue"] if m["role"] == "user"]
+    outcome = base.host.best(base.host.closed(episode.intent), frozenset())
+    assert outcome is not None
+    for text in base.host.steps_to(outcome):
+        env.step({"kind": 1, "content": text})
+    info = env.step({"kind": 2, "content": "" if base.host.has_acts else outcome})[4]
+    return lines, info
+
+
+def test_evolving_conditions_tell_one_case(env_id: str) -> None:
+    """The right answer is accepted in each; clean and control tell all in the first turn, and are of fitting length."""
+    made = {c: _made(env_id, "evolving", condition=c, budget="easy") for c in CONDITIONS}
+    for seed in range(8):
+        lines = {}
+        cases = set()
+        for condition, (env, base) in made.items():
+            lines[condition], info = _dialogue(env, base, seed)
+            assert info["is_success"], condition
+            record = base.record()
+            cases.add((record.key, record.sample_id, _intent(base)))
+        assert len(cases) == 1
+        host, intent = made["clean"][1].host, _intent(made["clean"][1])
+        for condition in ("clean", "control"):
+            first = lines[condition][0].casefold()
+            assert all(host.slot(c.slot).say(c.value).casefold() in first for c in intent.conditions)
+        assert len(lines["clean"]) == 1
+        assert len(lines["control"]) == len(lines["drift"])
+        assert lines["oracle"] == lines["drift"], "what is supplied is no line of the user's"
+        told, neutral = (sum(map(len, lines[c][1:-1])) for c in ("drift", "control"))
+        assert abs(told - neutral) <= 0.3 * told + 40
+
+
+def test_evolving_oracle_is_supplied_with_the_intent_at_the_request_and_not_before(env_id: str) -> None:
+    env, base = _made(env_id, "evolving", condition="oracle", budget="easy")
+    for seed in range(8):
+        obs, _ = env.reset(seed=seed)
+        episode = base.game.episode  # type: ignore[union-attr]  # reset has been called
+        assert isinstance(episode, EvolvingEpisode)
+        while not episode.requested:
+            assert not [m for m in obs["dialogue"] if m["content"].startswith("Wanted at this moment: ")]
+            obs, *_ = env.step({"kind": 0, "content": "Noted. Please go on."})
+        supplied = [m["content"] for m in obs["dialogue"] if m["content"].startswith("Wanted at this moment: ")]
+        assert len(supplied) == 1
+        intent = _intent(base)
+        values = [base.host.slot(c.slot).say(c.value) for c in intent.conditions]
+        assert all(v in supplied[0] for v in [intent.frame, *values])
+
+
+def test_evolving_slots_know_everything_at_once_where_all_is_told(env_id: str) -> None:
+    clean, base = _made(env_id, "evolving", condition="clean", interface="slots")
+    names = base.action_meanings()
+    for seed in range(8):
+        clean.reset(seed=seed)
+        for condition in sorted(_intent(base).conditions, key=lambda c: base.host.slot_table.index[c.slot]):
+            clean.step(names.index(f"set {condition.slot}"))
+        _, reward, done, _, _ = clean.step(len(names) - 1)
+        assert (reward, done) == (1.0, True)
