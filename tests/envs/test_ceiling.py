@@ -7,6 +7,7 @@ that was not rejected. Every task is played once, without drift.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import gymnasium as gym
 import pytest
@@ -14,12 +15,16 @@ import pytest
 from intent_gym.core.faults import FAULTS
 from intent_gym.core.personas import PERSONAS
 from intent_gym.envs.base import DriftEnv
+from intent_gym.envs.hosts import load_host
+from intent_gym.registration import ENVIRONMENTS
+
+FAMILIES = tuple(spec.id for spec in ENVIRONMENTS if load_host(spec.host).commits_text)
 
 
-def _excess(env_id: str, faults: int | list[str], persona: str) -> float:
+def _excess(env_id: str, faults: int | list[str], persona: str, split: str = "all") -> float:
     """Return by how many standard errors success by commits alone exceeds the mean ceiling."""
-    options = {"interface": "slots", "faults": faults, "persona": persona, "drift": False, "split": "all"}
-    base: DriftEnv = gym.make(env_id, **options).unwrapped  # type: ignore[arg-type, assignment]
+    options: dict[str, Any] = {"interface": "slots", "faults": faults, "persona": persona, "drift": False}
+    base: DriftEnv = gym.make(env_id, protocol="silent", split=split, **options).unwrapped  # type: ignore[assignment]
     commit = len(base.action_meanings()) - 1
     accepted, ceilings = 0, []
     for seed, task in enumerate(base.tasks()):
@@ -52,3 +57,15 @@ def test_commits_alone_stay_below_the_mean_guess_ceiling_at_the_desks(desk: str,
 
 def test_commits_alone_stay_below_the_mean_guess_ceiling_in_the_shop() -> None:
     assert _excess("DriftWebShop-v0", 1, "rational") <= 2.0
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_commits_alone_stay_below_the_mean_guess_ceiling_of_the_answer_families(family: str) -> None:
+    assert _excess(family, 1, "rational", "test") <= 2.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("faults", [1, 2, 4])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_commits_alone_stay_below_the_mean_guess_ceiling_over_all_tasks(family: str, faults: int) -> None:
+    assert _excess(family, faults, "rational") <= 2.0

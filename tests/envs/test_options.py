@@ -10,19 +10,23 @@ from typing import Any
 import gymnasium as gym
 import pytest
 
+from intent_gym.construct.plans import case_pool
 from intent_gym.core.config import DriftConfig, ProtocolConfig
 from intent_gym.core.faults import FAULTS
 from intent_gym.core.personas import PERSONAS
 from intent_gym.core.signals import GRIP
+from intent_gym.envs.hosts import load_host
 from intent_gym.envs.options import EnvOptions, drift_config, parse
 from intent_gym.envs.toy.env import DriftToyEnv
 from intent_gym.errors import DataError, OptionError, TaskError
+from intent_gym.registration import ENVIRONMENTS
 
+HOST_OF = {spec.id: spec.host for spec in ENVIRONMENTS}
 WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"persone": "rational"}, ["'persone'", "did you mean 'persona'", "interface", "max_guess", "split"]),
     ({"persona": "rationl"}, [*PERSONAS, "mixed", "'rationl'", "did you mean 'rational'"]),
     ({"split": "dev"}, ["train", "test", "all", "'dev'"]),
-    ({"protocol": "loud"}, ["silent", "'loud'"]),
+    ({"protocol": "loud"}, ["silent", "evolving", "'loud'"]),
     ({"condition": "drifting"}, ["drift", "clean", "control", "oracle"]),
     ({"interface": "json"}, ["dialogue", "text", "slots"]),
     ({"user": "gpt"}, ["template"]),
@@ -168,8 +172,52 @@ def test_options_are_immutable_and_not_shared_with_the_caller() -> None:
 
 
 def test_splits_are_disjoint(env_id: str) -> None:
-    tasks = {s: gym.make(env_id, split=s).unwrapped._tasks.samples for s in ("train", "test")}  # type: ignore[attr-defined]
+    bases: dict[str, Any] = {s: gym.make(env_id, split=s, protocol="silent").unwrapped for s in ("train", "test")}
+    tasks = {s: base._tasks.samples for s, base in bases.items()}
     assert not {s.graph.id for s in tasks["train"]} & {s.graph.id for s in tasks["test"]}
     assert not {s.graph.root for s in tasks["train"]} & {s.graph.root for s in tasks["test"]}
-    both = gym.make(env_id, split="all").unwrapped.tasks()  # type: ignore[attr-defined]
+    both = gym.make(env_id, split="all", protocol="silent").unwrapped.tasks()  # type: ignore[attr-defined]
     assert len(both) == len(tasks["train"]) + len(tasks["test"])
+
+
+def test_splits_of_evolving_cases_are_disjoint(env_id: str) -> None:
+    pools = {s: case_pool(load_host(HOST_OF[env_id]), s) for s in ("train", "test", "all")}
+    drawn = {s: {found.draw(key) for key in range(30)} for s, found in pools.items()}
+    assert len(drawn["train"]) > 20
+    finals = {s: {pools[s].case(i).plan.final for i in ids} for s, ids in drawn.items()}
+    assert not drawn["train"] & drawn["test"]
+    assert not finals["train"] & finals["test"]
+    for split in ("train", "test"):
+        assert {pools[split].case(i).split for i in drawn[split]} == {split}
+        assert {pools["all"].case(i) for i in drawn[split]} == {pools[split].case(i) for i in drawn[split]}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"protocol": "evolving", "faults": 2}, "faults: an option of the silent protocol, and DriftToy"),
+        ({"protocol": "evolving", "persona": "mixed"}, "persona: an option of the silent protocol"),
+        ({"protocol": "evolving", "drift": False}, "drift: an option of the silent protocol"),
+        ({"protocol": "evolving", "config": {}}, "config: an option of the silent protocol"),
+        ({"budget": "easy"}, "budget: an option of the evolving protocol.*or pass protocol='evolving'"),
+        ({"restate": True}, "restate: an option of the evolving protocol"),
+        ({"protocol": "evolving", "budget": "hrad"}, "budget: .*'easy', 'medium', 'hard'.*did you mean 'hard'"),
+        ({"protocol": "evolving", "restate": 1}, "restate: .*False, True, got 1"),
+        ({"protocol": "evolving", "reward": "shaped"}, "'shaped' follows what was elicited"),
+    ],
+    ids=str,
+)
+def test_options_of_the_other_protocol_are_errors(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        gym.make("DriftToy-v0", **options)
+
+
+def test_every_environment_has_its_own_protocol_where_none_is_asked_for(env_id: str) -> None:
+    env = gym.make(env_id, interface="slots")
+    base: Any = env.unwrapped
+    assert base.options.protocol == base.protocol == ("evolving" if base.host.commits_text else "silent")
+    assert env.spec is not None
+    assert "protocol" not in env.spec.kwargs
+    other = "silent" if base.protocol == "evolving" else "evolving"
+    made: Any = gym.make(env_id, interface="slots", protocol=other).unwrapped
+    assert made.options.protocol == other

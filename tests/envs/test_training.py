@@ -52,8 +52,13 @@ def _train(env_id: str, vec_env_cls: type[Any], steps: int, **options: Any) -> l
     return ends
 
 
+@pytest.mark.parametrize("options", [{"persona": "mixed"}, {"protocol": "evolving"}], ids=str)
+def test_one_update_runs_without_a_warning_in_every_protocol(options: dict[str, Any]) -> None:
+    assert _train("DriftToy-v0", DummyVecEnv, 128, **options)
+
+
 def test_one_update_runs_without_a_warning(env_id: str) -> None:
-    ends = _train(env_id, DummyVecEnv, 128, persona="mixed")
+    ends = _train(env_id, DummyVecEnv, 128)
     assert ends
     for info in ends:
         assert isinstance(info["is_success"], bool), "SB3 logs its success rate from this key"
@@ -65,7 +70,7 @@ def test_one_update_runs_without_a_warning(env_id: str) -> None:
 @pytest.mark.slow
 def test_maskable_ppo_trains_in_subprocesses(env_id: str) -> None:
     ends = _train(env_id, SubprocVecEnv, 2048)
-    assert len(ends) > 50
+    assert len(ends) > 20
 
 
 @pytest.mark.slow

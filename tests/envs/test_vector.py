@@ -49,9 +49,10 @@ def test_another_number_of_actions_is_an_error(actions: Any) -> None:  # noqa: A
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
-def test_slots_are_those_of_the_scalar_environment(env_id: str, mode: str) -> None:
+def test_slots_are_those_of_the_scalar_environment(env_id: str, protocol: str, mode: str) -> None:
     count, rng = 3, np.random.default_rng(0)
-    options: dict[str, Any] = {"interface": "slots", "persona": "mixed", "faults": 2}
+    options: dict[str, Any] = {"interface": "slots", "protocol": protocol}
+    options |= {"persona": "mixed", "faults": 2} if protocol == "silent" else {"budget": "easy"}
     vector = gym.make_vec(env_id, num_envs=count, autoreset_mode=mode, **options)
     assert vector.metadata["autoreset_mode"] is AutoresetMode(mode)
     scalars = [gym.make(env_id, **options) for _ in range(count)]
