@@ -16,3 +16,9 @@ def shared_data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"needs the recorded data, found no folder {DATA}; set INTENT_GYM_DATA to it")
     return DATA
+
+
+@pytest.fixture
+def full() -> bool:
+    """Return whether full sizes are asked for: ``INTENT_GYM_FULL=1 pytest -m slow -s`` plays them, and takes hours."""
+    return bool(os.environ.get("INTENT_GYM_FULL"))

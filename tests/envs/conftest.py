@@ -7,8 +7,6 @@ plays the full sizes, hours of them, and prints the figures.
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from intent_gym.envs.options import INTERFACES, PROTOCOLS
@@ -22,9 +20,3 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("interface", INTERFACES)
     if "protocol" in metafunc.fixturenames:
         metafunc.parametrize("protocol", PROTOCOLS)
-
-
-@pytest.fixture
-def full() -> bool:
-    """Return whether full sizes are asked for."""
-    return bool(os.environ.get("INTENT_GYM_FULL"))

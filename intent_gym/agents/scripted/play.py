@@ -97,7 +97,7 @@ class ScriptedAgent(ABC):
         self._look(observation, mask)
         self._proposed = False
         if not (mask[ASK] or mask[ACT]):
-            return self._commit(None)
+            return self._commit(None if self.host.has_acts else self.best())
         if self._queue and mask[ACT]:
             return {"kind": ACT, "content": self._queue.pop(0)}
         if not isinstance(self._last, Commit):
@@ -202,9 +202,9 @@ class ScriptedAgent(ABC):
         self.view.may_ask = mask[ASK]
         if not self._seen:
             self.view.full = self.view.patience
-            first = next((m["content"] for m in new if m["role"] == "user"), "")
-            self.reading = read_request(self.host, first)
-            self._supplied = any(m["role"] == "host" for m in new)
+            spoken = [m["role"] for m in new].index("user") if any(m["role"] == "user" for m in new) else len(new)
+            self.reading = read_request(self.host, new[spoken]["content"] if spoken < len(new) else "")
+            self._supplied = any(m["role"] == "host" for m in new[spoken:])  # before it stands the host's material
             self.on_request()
             new = ()
         self._seen = len(dialogue)
