@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,5 +21,16 @@ def shared_data() -> Path:
 
 @pytest.fixture
 def full() -> bool:
-    """Return whether full sizes are asked for: ``INTENT_GYM_FULL=1 pytest -m slow -s`` plays them, and takes hours."""
+    """Return whether full sizes are asked for: ``INTENT_GYM_FULL=1 pytest -m slow`` plays them, and takes hours."""
     return bool(os.environ.get("INTENT_GYM_FULL"))
+
+
+@pytest.fixture
+def only_full(full: bool) -> Callable[[bool], None]:
+    """Return what skips a test where full sizes are not asked for, unless told that this case always runs."""
+
+    def check(always: bool) -> None:
+        if not (full or always):
+            pytest.skip("a smaller size of this runs in another test; INTENT_GYM_FULL=1 runs this one")
+
+    return check

@@ -1,8 +1,8 @@
 """A test that takes `env_id` runs for every registered environment; `interface` and `protocol` run over all there are.
 
-Sizes: the ids have few lines of their own (a host), so what is the same code for all of them is played longest where it
-is cheap, and each id often enough to find what its host does wrong. ``INTENT_GYM_FULL=1 pytest -m slow -s tests/envs``
-plays the full sizes, hours of them, and prints the figures.
+Sizes: what is the same code for all ids is played longest where it is cheap, on the toy, and each id often enough to
+find what its host does wrong. ``INTENT_GYM_FULL=1 pytest -m slow -rP tests/envs tests/agents`` plays full sizes of
+every id and prints the figures; it takes hours.
 """
 
 from __future__ import annotations
