@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import gymnasium as gym
@@ -26,11 +26,11 @@ from intent_gym.testing import Actor, check_non_interference
 PAIRS = {1: 100, 2: 80}
 OF_FAMILIES = {1: 30, 2: 25}
 LATER = 40
-# In full, silent: 3 interfaces x 4 numbers of faults x these; evolving: 3 interfaces x these.
+# In full, silent: 3 interfaces x 4 numbers of faults x these; evolving: 3 interfaces x 3 budgets x these. The slow tier
+# of CI plays the toy in full, and SAMPLED pairs of the others in the dialogue interface.
 MANY = {"DriftToy-v0": 1000, "DriftWebShop-v0": 1000, "DriftRetail-v0": 400, "DriftAirline-v0": 400}
 OTHERS = 200
 SAMPLED = 60
-"""Pairs of the slow tests unless full sizes are asked for; the toy is played in full."""
 
 
 def _answers(env_id: str) -> bool:
@@ -61,8 +61,12 @@ def test_what_is_said_later_does_not_interfere(env_id: str, interface: str) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("faults", [0, 1, 2, 4])
-def test_what_is_hidden_does_not_interfere_in_many_pairs(env_id: str, interface: str, faults: int, full: bool) -> None:
-    pairs = MANY.get(env_id, OTHERS) if full or env_id == "DriftToy-v0" else SAMPLED
+def test_what_is_hidden_does_not_interfere_in_many_pairs(
+    env_id: str, interface: str, faults: int, full: bool, only_full: Callable[[bool], None]
+) -> None:
+    toy = env_id == "DriftToy-v0"
+    only_full(toy or (interface == "dialogue" and faults in (0, 4)))  # the fast tier plays 1 and 2
+    pairs = MANY.get(env_id, OTHERS) if full or toy else SAMPLED
     options: dict[str, Any] = {"protocol": "silent", "interface": interface, "faults": faults, "split": "all"}
     done = check_non_interference(env_id, pairs=pairs, seed=99, **options)
     assert done.pairs == pairs
@@ -71,9 +75,11 @@ def test_what_is_hidden_does_not_interfere_in_many_pairs(env_id: str, interface:
 @pytest.mark.slow
 @pytest.mark.parametrize("budget", ["easy", "medium", "hard"])
 def test_what_is_said_later_does_not_interfere_in_many_pairs(
-    env_id: str, interface: str, budget: str, full: bool
+    env_id: str, interface: str, budget: str, full: bool, only_full: Callable[[bool], None]
 ) -> None:
-    pairs = MANY.get(env_id, OTHERS) if full or env_id == "DriftToy-v0" else SAMPLED
+    toy = env_id == "DriftToy-v0"
+    only_full(toy or (interface == "dialogue" and budget != "hard"))  # the fast tier plays "hard"
+    pairs = MANY.get(env_id, OTHERS) if full or toy else SAMPLED
     options: dict[str, Any] = {"protocol": "evolving", "interface": interface, "budget": budget, "split": "all"}
     assert check_non_interference(env_id, pairs=pairs, seed=99, **options).pairs == pairs
 
@@ -255,11 +261,13 @@ def test_no_hidden_word_is_shown_before_it_is_told(env_id: str, protocol: str) -
 
 
 @pytest.mark.slow
-def test_no_hidden_word_is_shown_in_five_hundred_episodes(env_id: str, protocol: str, full: bool) -> None:
-    """Prints what it has searched; ``INTENT_GYM_FULL=1`` plays all 500, else the toy does."""
-    episodes = 500 if full or env_id == "DriftToy-v0" else 100
-    search = _search_silent(env_id, episodes // 2) if protocol == "silent" else _search_evolving(env_id, episodes)
-    assert search.episodes == episodes
+def test_no_hidden_word_is_shown_in_five_hundred_episodes(
+    env_id: str, protocol: str, only_full: Callable[[bool], None]
+) -> None:
+    """Prints what it has searched."""
+    only_full(env_id == "DriftToy-v0")
+    search = _search_silent(env_id, 250) if protocol == "silent" else _search_evolving(env_id, 500)
+    assert search.episodes == 500
     search.assert_clean(env_id, protocol)
 
 

@@ -64,9 +64,9 @@ def test_the_oracle_is_always_accepted(family: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_oracle_is_accepted_over_every_fault_persona_and_drift(family: str, full: bool) -> None:
-    named = [[name] for name in FAULTS if name not in LACKS] if full else []
-    played, won = swept(family, [0, 1, 2, 4, *named], 40 if full else 10)
-    assert played > (5_000 if full else 400)
+    named = [[name] for name in FAULTS if name not in LACKS]
+    played, won = swept(family, [0, 1, 2, 4, *named] if full else [4], 40 if full else 5)
+    assert played > (5_000 if full else 40)
     assert won == played
 
 
@@ -98,7 +98,7 @@ def test_the_ceiling_of_evolving_dialogues_over_conditions_and_budgets(env_id: s
         for budget in BUDGETS:
             options = {"protocol": "evolving", "condition": condition, "budget": budget}
             env = make(env_id, split="all", privileged=True, **options)
-            for seed in range(100 if full else 8):
+            for seed in range(50 if full else 2):
                 won += play(env, name, seed).end_reason == "accepted"
                 played += 1
     print(f"{name} on {env_id}, evolving, embedded data: accepted in {won:,} of {played:,}")
