@@ -15,7 +15,9 @@ from intent_gym.registration import ENVIRONMENTS
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "env_id" in metafunc.fixturenames:
-        metafunc.parametrize("env_id", [spec.id for spec in ENVIRONMENTS])
+        # One worker takes all tests of an id, so that its cases are made once.
+        ids = [pytest.param(s.id, marks=pytest.mark.xdist_group(s.id)) for s in ENVIRONMENTS]
+        metafunc.parametrize("env_id", ids)
     if "interface" in metafunc.fixturenames:
         metafunc.parametrize("interface", INTERFACES)
     if "protocol" in metafunc.fixturenames:

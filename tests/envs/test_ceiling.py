@@ -60,7 +60,7 @@ def test_commits_alone_stay_below_the_mean_guess_ceiling_in_the_shop() -> None:
     assert _excess("DriftWebShop-v0", 1, "rational") <= 2.0
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", [pytest.param(f, marks=pytest.mark.xdist_group(f)) for f in FAMILIES])
 def test_commits_alone_stay_below_the_mean_guess_ceiling_of_the_answer_families(family: str) -> None:
     assert _excess(family, 1, "rational", "test") <= 2.0
 

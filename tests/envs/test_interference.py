@@ -27,10 +27,10 @@ PAIRS = {1: 100, 2: 80}
 OF_FAMILIES = {1: 30, 2: 25}
 LATER = 40
 # In full, silent: 3 interfaces x 4 numbers of faults x these; evolving: 3 interfaces x 3 budgets x these. The slow tier
-# of CI plays the toy in full, and SAMPLED pairs of the others in the dialogue interface.
+# of CI plays the toy (silent in full), and SAMPLED pairs of the others with four faults in the dialogue interface.
 MANY = {"DriftToy-v0": 1000, "DriftWebShop-v0": 1000, "DriftRetail-v0": 400, "DriftAirline-v0": 400}
 OTHERS = 200
-SAMPLED = 60
+SAMPLED = 25
 
 
 def _answers(env_id: str) -> bool:
@@ -65,9 +65,10 @@ def test_what_is_hidden_does_not_interfere_in_many_pairs(
     env_id: str, interface: str, faults: int, full: bool, only_full: Callable[[bool], None]
 ) -> None:
     toy = env_id == "DriftToy-v0"
-    only_full(toy or (interface == "dialogue" and faults in (0, 4)))  # the fast tier plays 1 and 2
+    only_full(toy or (interface == "dialogue" and faults == 4))  # the fast tier plays 1 and 2
     pairs = MANY.get(env_id, OTHERS) if full or toy else SAMPLED
-    options: dict[str, Any] = {"protocol": "silent", "interface": interface, "faults": faults, "split": "all"}
+    split = "all" if full or toy else "test"
+    options: dict[str, Any] = {"protocol": "silent", "interface": interface, "faults": faults, "split": split}
     done = check_non_interference(env_id, pairs=pairs, seed=99, **options)
     assert done.pairs == pairs
 
@@ -79,7 +80,7 @@ def test_what_is_said_later_does_not_interfere_in_many_pairs(
 ) -> None:
     toy = env_id == "DriftToy-v0"
     only_full(toy or (interface == "dialogue" and budget != "hard"))  # the fast tier plays "hard"
-    pairs = MANY.get(env_id, OTHERS) if full or toy else SAMPLED
+    pairs = MANY.get(env_id, OTHERS) if full else 200 if toy else SAMPLED
     options: dict[str, Any] = {"protocol": "evolving", "interface": interface, "budget": budget, "split": "all"}
     assert check_non_interference(env_id, pairs=pairs, seed=99, **options).pairs == pairs
 

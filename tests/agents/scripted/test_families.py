@@ -16,8 +16,10 @@ from intent_gym.envs.base import DriftEnv
 from intent_gym.envs.hosts import load_host
 from intent_gym.registration import ENVIRONMENTS
 
-IDS = tuple(spec.id for spec in ENVIRONMENTS)
-FAMILIES = tuple(spec.id for spec in ENVIRONMENTS if load_host(spec.host).commits_text)
+IDS = tuple(pytest.param(s.id, marks=pytest.mark.xdist_group(s.id)) for s in ENVIRONMENTS)
+FAMILIES = tuple(
+    pytest.param(s.id, marks=pytest.mark.xdist_group(s.id)) for s in ENVIRONMENTS if load_host(s.host).commits_text
+)
 LACKS = ("tool_capability_mismatch", "lexical_ambiguity")
 """Faults that no task of a family has: one way to answer, and no word of two senses."""
 
