@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 from abc import abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Container, Hashable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias
@@ -187,7 +187,8 @@ class AnswerHost(Host):
                     return (slot,)
         return (self.frame_slot.id,)
 
-    def _keys_now(self, intent: Intent) -> frozenset[Hashable]:
+    def _keys_now(self, intent: Intent) -> Container[object]:
+        """Return what holds the keys of an intent's completions; a subclass may look them up instead."""
         return frozenset(self.key(intent.frame, self._solved(int(a))) for a in self.answers(intent))
 
     def _grade_row(self, answer: int, outcome: Outcome) -> Grade:

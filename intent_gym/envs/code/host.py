@@ -7,23 +7,23 @@ the sandbox, on the arguments of all tests; what is expected is never there.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Hashable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Container, Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from intent_gym.core.intent import Intent, Slot, Value
-from intent_gym.core.rng import key_of
-from intent_gym.envs.answers import AnswerHost, Assignment
+from intent_gym.core.intent import Intent, Value
+from intent_gym.envs.answers import Assignment
 from intent_gym.envs.code.compare import same_value
 from intent_gym.envs.code.frames import Frame, Made
 from intent_gym.envs.code.generator import Style, make_frames, make_goals
 from intent_gym.envs.code.grade import HUMANEVAL_LIMITS, LIVECODEBENCH_LIMITS, PREAMBLE, returned
 from intent_gym.envs.code.slots import SLOTS
-from intent_gym.envs.host import Goal, Outcome
+from intent_gym.envs.framed import GroupedHost
+from intent_gym.envs.host import Outcome
 from intent_gym.grading import Grade
 
 __all__ = ["CodeHost", "HumanEvalHost", "LiveCodeBenchHost", "MadeHost", "Meaning", "load_humaneval"]
@@ -36,7 +36,7 @@ _COMPANIONS = ("a copy of the notes", "a picture postcard", "a pot of jam")
 """What may be asked for beside a function."""
 
 
-class CodeHost(AnswerHost, Generic[F]):
+class CodeHost(GroupedHost[F]):
     """Functions to write: what the generated and the original ones share.
 
     Args:
@@ -49,50 +49,6 @@ class CodeHost(AnswerHost, Generic[F]):
 
     commit_help = "put the whole program into the commit"
 
-    def __init__(
-        self,
-        slots: Sequence[Slot],
-        frames: Sequence[F],
-        goals: Sequence[Goal],
-        source: str = "embedded",
-        rejections: Mapping[str, int] | None = None,
-    ) -> None:
-        """Index the frames."""
-        self.slots = tuple(slots)
-        self.source = source
-        self.rejections: Mapping[str, int] = MappingProxyType(dict(rejections or {}))
-        self._frames: dict[str, F] = {f.name: f for f in sorted(frames, key=lambda f: f.name)}
-        self.frames = tuple(self._frames)
-        self._goals = tuple(goals)
-        groups: dict[str, list[str]] = {}
-        for frame in self._frames.values():
-            groups.setdefault(frame.group, []).append(frame.name)
-        self._groups = {group: tuple(names) for group, names in groups.items()}
-        self._print = f"{key_of(*(f.brief for f in self._frames.values()), *self._goals):016x}"
-        super().__init__()
-
-    def values(self, slot: str, frame: str) -> tuple[Value, ...]:
-        """Return the values of a slot in a function, sorted; () where the function has no such slot."""
-        return self._frames[frame].domains.get(slot, ())
-
-    def neutral(self, slot: str, frame: str) -> Value | None:
-        """Return "plain result" and the like for an optional slot, None for a slot that must be told."""
-        return self._frames[frame].neutral.get(slot)
-
-    def goals(self) -> Sequence[Goal]:
-        """Return the tasks: all that a function needs, and what else is wanted; both splits."""
-        return self._goals
-
-    def brief(self, frame: str) -> str:
-        """Return what a programmer must know: the arguments, what the words mean, how to answer."""
-        found = self._frames.get(frame)
-        return found.brief if found is not None else ""
-
-    def related_frames(self, frame: str) -> Sequence[str]:
-        """Return the other functions with the same material."""
-        found = self._frames.get(frame)
-        return () if found is None else [f for f in self._groups[found.group] if f != frame]
-
     def companions(self, frame: str) -> tuple[str, ...]:
         """Return things that can stand beside a printed program."""
         return self.apart(_COMPANIONS, frame)
@@ -100,10 +56,6 @@ class CodeHost(AnswerHost, Generic[F]):
     def noun(self, frame: str) -> str:
         """Return the frame: its name comes with its article."""
         return frame
-
-    def fingerprint(self) -> str:
-        """Return a text that differs where functions or goals differ."""
-        return f"{self.name}:{'embedded' if self.source == 'embedded' else 'original'}:{self._print}"
 
 
 @dataclass(frozen=True)
@@ -208,9 +160,9 @@ class MadeHost(CodeHost[Made]):
         self._signatures = lru_cache(maxsize=None)(lambda frame: _Signatures(self, frame))
         super().__init__(*arguments, **keywords)
 
+    @abstractmethod
     def returned(self, answer: str, name: str, calls: Sequence[tuple[Any, ...]]) -> list[Any] | str:
         """Run a program in the sandbox; see `grade.returned`."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how a program is called")
 
     def solve(self, frame: str, values: Assignment) -> Outcome:
         """Return the program."""
@@ -250,7 +202,7 @@ class MadeHost(CodeHost[Made]):
             return None
         return Meaning(tuple(runs), None if own is None else tuple(sorted(own.items())))
 
-    def _keys_now(self, intent: Intent) -> Container[object]:  # type: ignore[override]  # only asked whether it holds
+    def _keys_now(self, intent: Intent) -> Container[object]:
         """Return the programs that answer an intent, without working them all out."""
         return _Among(intent, self._signatures(intent.frame))
 
@@ -308,7 +260,7 @@ def _embedded(kind: type[MadeHost], style: Style) -> MadeHost:
     return kind(SLOTS, frames, make_goals(style, frames))
 
 
-def load_humaneval(source: str = "embedded") -> AnswerHost:
+def load_humaneval(source: str = "embedded") -> CodeHost[Any]:
     """Return the functions of DriftHumanEval-v0.
 
     Args:
@@ -324,7 +276,7 @@ def load_humaneval(source: str = "embedded") -> AnswerHost:
     return _embedded(HumanEvalHost, "humaneval")
 
 
-def load_livecodebench(source: str = "embedded") -> AnswerHost:
+def load_livecodebench(source: str = "embedded") -> CodeHost[Any]:
     """Return the functions of DriftLiveCodeBench-v0.
 
     Args:

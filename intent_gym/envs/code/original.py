@@ -142,7 +142,7 @@ class GivenHost(CodeHost[Given]):
         own = self._own(frame, answer)
         return answer if own is None else frozenset(own.items())
 
-    def _keys_now(self, intent: Intent) -> Container[object]:  # type: ignore[override]  # only asked whether it holds
+    def _keys_now(self, intent: Intent) -> Container[object]:
         """Return the programs that answer an intent, without running all."""
         return _Among(self, intent)
 

@@ -6,24 +6,24 @@ sentence; the original ones (`source=<folder>`) have their references, in which 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 
-from intent_gym.core.intent import Condition, Intent, Slot, Value
+from intent_gym.core.intent import Slot
 from intent_gym.core.rng import key_of
-from intent_gym.envs.answers import AnswerHost, Assignment
+from intent_gym.envs.answers import Assignment
 from intent_gym.envs.data_to_text.bleu import grade_sentence
 from intent_gym.envs.data_to_text.frames import TextFrame, TextGoal
 from intent_gym.envs.data_to_text.generator import SLOTS, generate, goals_of
 from intent_gym.envs.data_to_text.original import ORIGINAL_SLOTS, read_original
-from intent_gym.envs.host import Goal, Outcome
+from intent_gym.envs.framed import FramedHost, complete_goal
+from intent_gym.envs.host import Outcome
 from intent_gym.grading import Grade
 
 __all__ = ["DataToTextHost", "load"]
 
 
-class DataToTextHost(AnswerHost):
+class DataToTextHost(FramedHost[TextFrame]):
     """Tables, each with the sentences that are right for what is asked.
 
     Args:
@@ -45,50 +45,28 @@ class DataToTextHost(AnswerHost):
         source: str = "embedded",
         rejections: Mapping[str, int] | None = None,
     ) -> None:
-        """Index the tables."""
-        self.slots = tuple(slots)
-        self.source = source
-        self.rejections: Mapping[str, int] = Counter(rejections or {})
-        self._by_name = {frame.name: frame for frame in frames}
-        self.frames = tuple(sorted(self._by_name))
-        self._goals = tuple(
-            Goal(
-                goal.id,
-                self._by_name[goal.frame].split,
-                Intent(goal.frame, tuple(Condition(s, "=", v) for s, v in goal.values.items())),
-            )
-            for goal in goals
-        )
-        super().__init__()
-
-    def values(self, slot: str, frame: str) -> tuple[Value, ...]:
-        """Return the legal values of a slot in a frame, sorted; () where the frame has no such slot."""
-        return self._by_name[frame].domains.get(slot, ())
-
-    def neutral(self, slot: str, frame: str) -> Value | None:
-        """Return the value that asks for nothing of an optional slot; None for a slot that must be told."""
-        return self._by_name[frame].neutral.get(slot)
+        """Index the frames."""
+        by_name = {frame.name: frame for frame in frames}
+        made = [complete_goal(g.id, by_name[g.frame].split, g.frame, g.values) for g in goals]
+        super().__init__(slots, frames, made, source, rejections)
+        shown = ((f.name, f.split, f.brief, sorted(f.domains.items())) for f in frames)
+        self._print = f"{key_of(*shown, *(g.id for g in goals)):016x}"
 
     def solve(self, frame: str, values: Assignment) -> Outcome:
         """Return the right sentence."""
-        return self._by_name[frame].references(values)[0]
+        return self._frames[frame].references(values)[0]
 
     def grade(self, frame: str, values: Assignment, answer: str) -> Grade:
         """Return the BLEU of a text against the right sentences."""
-        return grade_sentence(answer, self._by_name[frame].references(values))
+        return grade_sentence(answer, self._frames[frame].references(values))
 
     def key(self, frame: str, answer: str) -> Hashable | None:
         """Return the text with its blanks settled as the grader does; None for an empty one."""
         return " ".join(answer.replace("-\n", "").split()) or None
 
-    def brief(self, frame: str) -> str:
-        """Return the tables of the frame's page, and how the sentence is written."""
-        found = self._by_name.get(frame)
-        return found.brief if found is not None else ""
-
     def related_frames(self, frame: str) -> Sequence[str]:
         """Return the other tables of the page."""
-        return self._by_name[frame].related
+        return self._frames[frame].related
 
     def noun(self, frame: str) -> str:
         """Return "a sentence on ..."."""
@@ -98,14 +76,9 @@ class DataToTextHost(AnswerHost):
         """Return other things that a writer may be asked for in one breath."""
         return self.apart(("a short greeting", "a thank-you note", "a headline"), frame)
 
-    def goals(self) -> Sequence[Goal]:
-        """Return the tasks of both splits, in a fixed order."""
-        return self._goals
-
     def fingerprint(self) -> str:
         """Return a short text that differs where tables, values or tasks differ."""
-        shown = ((f.name, f.split, f.brief, sorted(f.domains.items())) for f in self._by_name.values())
-        return f"{self.name}:{key_of(*shown, *(g.id for g in self._goals)):016x}"
+        return f"{self.name}:{self._print}"
 
 
 def load(source: str = "embedded") -> DataToTextHost:

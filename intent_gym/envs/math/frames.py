@@ -33,7 +33,7 @@ class Frame:
 
     Attributes:
         name: What a person says that they need, "the total cost of the class trip"; unique in its host.
-        story: Frames of one story share their material.
+        group: Frames of one story share their material.
         split: "train" or "test"; the same for all frames of a story.
         brief: The public material.
         domains: Values by slot, sorted; every slot of the frame, in the host's order.
@@ -42,7 +42,7 @@ class Frame:
     """
 
     name: str
-    story: str
+    group: str
     split: Literal["train", "test"]
     brief: str
     domains: Mapping[str, tuple[Value, ...]]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from intent_gym.core.intent import Intent, Slot, Value
-from intent_gym.core.rng import key_of
-from intent_gym.envs.answers import AnswerHost, Assignment
+from intent_gym.core.intent import Intent, Slot
+from intent_gym.envs.answers import Assignment
+from intent_gym.envs.framed import GroupedHost
 from intent_gym.envs.host import Goal, Outcome
 from intent_gym.envs.math.frames import Frame, written
 from intent_gym.envs.math.generator import make_frames, make_goals
@@ -47,7 +46,7 @@ class _Among(Container[object]):
         return any(self._exact(int(self._rows[hit])) == number for hit in hits)
 
 
-class MathHost(AnswerHost):
+class MathHost(GroupedHost[Frame]):
     """Word problems: a frame is a question over a story, its slots are the numbers and choices it is worked out from.
 
     Args:
@@ -70,34 +69,15 @@ class MathHost(AnswerHost):
         rejections: Mapping[str, int] | None = None,
     ) -> None:
         """Index the frames."""
-        self.slots = tuple(slots)
-        self.source = source
-        self.rejections: Mapping[str, int] = MappingProxyType(dict(rejections or {}))
-        self._frames = {f.name: f for f in sorted(frames, key=lambda f: f.name)}
-        self.frames = tuple(self._frames)
-        self._goals = tuple(goals)
-        stories: dict[str, list[str]] = {}
-        for frame in self._frames.values():
-            stories.setdefault(frame.story, []).append(frame.name)
-        self._stories = {story: tuple(names) for story, names in stories.items()}
+        super().__init__(slots, frames, goals, source, rejections)
         self._first = lru_cache(maxsize=None)(self._first_of)
         self._read = lru_cache(_CACHE)(read_number)
-        self._print = f"{key_of(*(f.brief for f in self._frames.values()), *self._goals):016x}"
-        super().__init__()
-
-    def values(self, slot: str, frame: str) -> tuple[Value, ...]:
-        """Return the values of a slot in a question, sorted; () where the question has no such slot."""
-        return self._frames[frame].domains.get(slot, ())
-
-    def neutral(self, slot: str, frame: str) -> Value | None:
-        """Return "no discount" and the like for an optional slot, None for a slot that must be told."""
-        return self._frames[frame].neutral.get(slot)
 
     def _first_of(self, frame: str) -> int:
         """Return the id of a frame's first outcome."""
         return int(self.answers(Intent(frame, ()))[0])
 
-    def _keys_now(self, intent: Intent) -> Container[object]:  # type: ignore[override]  # only asked whether it holds
+    def _keys_now(self, intent: Intent) -> Container[object]:
         """Return the numbers that the completions of an intent come to, without working them all out."""
         found = self._frames[intent.frame]
         first = self._first(intent.frame)
@@ -126,20 +106,6 @@ class MathHost(AnswerHost):
         """Return the number that a text gives as its answer."""
         return self._read(answer)
 
-    def goals(self) -> Sequence[Goal]:
-        """Return the tasks: all that a question needs, and what else is wanted; both splits."""
-        return self._goals
-
-    def brief(self, frame: str) -> str:
-        """Return the story."""
-        found = self._frames.get(frame)
-        return found.brief if found is not None else ""
-
-    def related_frames(self, frame: str) -> Sequence[str]:
-        """Return the other questions over the same story."""
-        found = self._frames.get(frame)
-        return () if found is None else [f for f in self._stories[found.story] if f != frame]
-
     def companions(self, frame: str) -> tuple[str, ...]:
         """Return things that can stand beside a sheet with a number on it."""
         return self.apart(_COMPANIONS, frame)
@@ -147,10 +113,6 @@ class MathHost(AnswerHost):
     def noun(self, frame: str) -> str:
         """Return the frame: its name comes with its article."""
         return frame
-
-    def fingerprint(self) -> str:
-        """Return a text that differs where stories or goals differ."""
-        return f"{self.name}:{'embedded' if self.source == 'embedded' else 'original'}:{self._print}"
 
 
 def load(source: str = "embedded") -> MathHost:

@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent_gym.core.intent import Intent, Slot, Value
-from intent_gym.core.rng import key_of
-from intent_gym.envs.answers import AnswerHost, Assignment
+from intent_gym.envs.answers import Assignment
+from intent_gym.envs.framed import GroupedHost
 from intent_gym.envs.host import ActResult, Goal, Outcome
 from intent_gym.envs.sql.database import Database
 from intent_gym.envs.sql.frames import Frame
@@ -102,7 +101,7 @@ class _Among(Container[object]):
         return any(same_table(meaning.table, self._host.gold(answer)) for answer in near)
 
 
-class SqlHost(AnswerHost):
+class SqlHost(GroupedHost[Frame]):
     """Questions to databases: a frame is one question, its slots set what is filtered, shown, combined and sorted.
 
     Args:
@@ -127,16 +126,7 @@ class SqlHost(AnswerHost):
         rejections: Mapping[str, int] | None = None,
     ) -> None:
         """Index the frames."""
-        self.slots = tuple(slots)
-        self.source = source
-        self.rejections: Mapping[str, int] = MappingProxyType(dict(rejections or {}))
-        self._frames = {f.name: f for f in sorted(frames, key=lambda f: f.name)}
-        self.frames = tuple(self._frames)
-        self._goals = tuple(goals)
-        groups: dict[str, list[str]] = {}
-        for frame in self._frames.values():
-            groups.setdefault(frame.group, []).append(frame.name)
-        self._groups = {group: tuple(names) for group, names in groups.items()}
+        super().__init__(slots, frames, goals, source, rejections)
         self._databases = {f.database.name: f.database for f in self._frames.values()}
         self.gold = lru_cache(_CACHE)(self._gold_now)
         self._table = lru_cache(_CACHE)(self._table_now)
@@ -144,16 +134,6 @@ class SqlHost(AnswerHost):
         self._own = lru_cache(_CACHE)(self._own_now)
         self._meaning = lru_cache(_CACHE)(self._meaning_now)
         self._signatures = lru_cache(maxsize=None)(lambda frame: _Signatures(self, frame))
-        self._print = f"{key_of(*(f.brief for f in self._frames.values()), *self._goals):016x}"
-        super().__init__()
-
-    def values(self, slot: str, frame: str) -> tuple[Value, ...]:
-        """Return the values of a slot in a question, sorted; () where the question has no such slot."""
-        return self._frames[frame].domains.get(slot, ())
-
-    def neutral(self, slot: str, frame: str) -> Value | None:
-        """Return "any status" and the like for an optional slot, None for a slot that must be told."""
-        return self._frames[frame].neutral.get(slot)
 
     def solve(self, frame: str, values: Assignment) -> Outcome:
         """Return the right query."""
@@ -217,7 +197,7 @@ class SqlHost(AnswerHost):
         others = [c.slot for c in intent.conditions if values[c.slot] != c.value]
         return (others[0],) if len(others) == 1 else (self.frame_slot.id,)
 
-    def _keys_now(self, intent: Intent) -> Container[object]:  # type: ignore[override]  # only asked whether it holds
+    def _keys_now(self, intent: Intent) -> Container[object]:
         """Return the tables that answer an intent, without asking for all of them."""
         return _Among(self, intent, self._signatures(intent.frame))
 
@@ -262,27 +242,10 @@ class SqlHost(AnswerHost):
         return (f"{database.name}: {outcome}",)
 
     # -- material ------------------------------------------------------------------------------------------------------
-    def goals(self) -> Sequence[Goal]:
-        """Return the tasks: all that a question needs, and what else is wanted; both splits."""
-        return self._goals
-
-    def brief(self, frame: str) -> str:
-        """Return the database's schema, some rows, what the words mean, and how to answer."""
-        found = self._frames.get(frame)
-        return found.brief if found is not None else ""
-
-    def related_frames(self, frame: str) -> Sequence[str]:
-        """Return the other questions with the same material."""
-        found = self._frames.get(frame)
-        return () if found is None else [f for f in self._groups[found.group] if f != frame]
 
     def noun(self, frame: str) -> str:
         """Return the frame: its name comes with its article."""
         return frame
-
-    def fingerprint(self) -> str:
-        """Return a text that differs where databases or goals differ."""
-        return f"{self.name}:{'embedded' if self.source == 'embedded' else 'original'}:{self._print}"
 
 
 def load(source: str = "embedded") -> SqlHost:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 
-from intent_gym.core.intent import Condition, Intent, Slot, Value
+from intent_gym.core.intent import Slot
 from intent_gym.core.rng import key_of
-from intent_gym.envs.answers import AnswerHost, Assignment
-from intent_gym.envs.host import Goal, Outcome
+from intent_gym.envs.answers import Assignment
+from intent_gym.envs.framed import FramedHost, complete_goal
+from intent_gym.envs.host import Outcome
 from intent_gym.envs.summary.bullets import Bullet, read_bullets
 from intent_gym.envs.summary.frames import SummaryFrame, SummaryGoal
 from intent_gym.envs.summary.generator import SLOTS, generate, goals_of
@@ -28,7 +28,7 @@ _LINES = 1 << 16
 _Line = tuple[tuple[tuple[str, float], ...], tuple[tuple[int, int], ...], bool]
 
 
-class SummaryHost(AnswerHost):
+class SummaryHost(FramedHost[SummaryFrame]):
     """Topics over documents, each with the summaries that are right for what is asked.
 
     Args:
@@ -50,42 +50,25 @@ class SummaryHost(AnswerHost):
         source: str = "embedded",
         rejections: Mapping[str, int] | None = None,
     ) -> None:
-        """Index the topics."""
-        self.slots = tuple(slots)
-        self.source = source
-        self.rejections: Mapping[str, int] = MappingProxyType(dict(rejections or {}))
-        self._by_name = {frame.name: frame for frame in frames}
-        self.frames = tuple(sorted(self._by_name))
-        self._goals = tuple(
-            Goal(
-                goal.id,
-                self._by_name[goal.frame].split,
-                Intent(goal.frame, tuple(Condition(s, "=", v) for s, v in goal.values.items())),
-            )
-            for goal in goals
-        )
+        """Index the frames."""
+        by_name = {frame.name: frame for frame in frames}
+        made = [complete_goal(g.id, by_name[g.frame].split, g.frame, g.values) for g in goals]
+        super().__init__(slots, frames, made, source, rejections)
+        shown = ((f.name, f.split, f.brief, sorted(f.domains.items())) for f in frames)
+        self._print = f"{key_of(*shown, *(g.id for g in goals)):016x}"
         self._read = lru_cache(_LINES)(self._read_line)
         self._states = lru_cache(_LINES)(self._states_now)
-        super().__init__()
-
-    def values(self, slot: str, frame: str) -> tuple[Value, ...]:
-        """Return the legal values of a slot in a frame, sorted; () where the frame has no such slot."""
-        return self._by_name[frame].domains.get(slot, ())
-
-    def neutral(self, slot: str, frame: str) -> Value | None:
-        """Return the value that asks for nothing of an optional slot; None for a slot that must be told."""
-        return self._by_name[frame].neutral.get(slot)
 
     def solve(self, frame: str, values: Assignment) -> Outcome:
         """Return the right summary: a bullet an insight, with the selected documents that hold it."""
-        return self._by_name[frame].asked(values).answer
+        return self._frames[frame].asked(values).answer
 
     def grade(self, frame: str, values: Assignment, answer: str) -> Grade:
         """Return coverage times citation F1 of a summary, less where it has more bullets than it may.
 
         Where the selected documents say nothing on the aspect, an answer that says "nothing" and cites none is right.
         """
-        asked = self._by_name[frame].asked(values)
+        asked = self._frames[frame].asked(values)
         bullets = read_bullets(answer)
         if not asked.bullets:
             right = "nothing" in answer.casefold() and not any(bullet.cited for bullet in bullets)
@@ -110,17 +93,12 @@ class SummaryHost(AnswerHost):
     def _states_now(self, frame: str, text: str) -> tuple[tuple[str, float], ...]:
         """Return the insights that a bullet covers, and how far."""
         bullet = Bullet(text, ())
-        covered = ((insight.id, insight.coverage(bullet)) for insight in self._by_name[frame].insights)
+        covered = ((insight.id, insight.coverage(bullet)) for insight in self._frames[frame].insights)
         return tuple((name, coverage) for name, coverage in covered if coverage)
-
-    def brief(self, frame: str) -> str:
-        """Return the documents, and how a summary is written."""
-        found = self._by_name.get(frame)
-        return found.brief if found is not None else ""
 
     def related_frames(self, frame: str) -> Sequence[str]:
         """Return the other topics over the same documents."""
-        found = self._by_name.get(frame)
+        found = self._frames.get(frame)
         return () if found is None else found.related
 
     def noun(self, frame: str) -> str:
@@ -131,14 +109,9 @@ class SummaryHost(AnswerHost):
         """Return other things that a writer may be asked for in one breath."""
         return self.apart(("a cover note", "a headline", "a thank-you note"), frame)
 
-    def goals(self) -> Sequence[Goal]:
-        """Return the tasks of both splits, in a fixed order."""
-        return self._goals
-
     def fingerprint(self) -> str:
         """Return a short text that differs where documents, values or tasks differ."""
-        shown = ((f.name, f.split, f.brief, sorted(f.domains.items())) for f in self._by_name.values())
-        return f"{self.name}:{key_of(*shown, *(g.id for g in self._goals)):016x}"
+        return f"{self.name}:{self._print}"
 
 
 def load(source: str = "embedded") -> SummaryHost:

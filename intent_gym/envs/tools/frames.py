@@ -95,7 +95,7 @@ class Frame:
 
     Attributes:
         name: What a person says that they need, "table booking"; unique in its host.
-        toolbox: Frames of one toolbox share their material.
+        group: Frames of one toolbox share their material.
         split: "train" or "test"; the same for all frames of a toolbox.
         brief: The public material: schemas, and how to answer.
         functions: The schemas, as the grader takes them.
@@ -105,7 +105,7 @@ class Frame:
     """
 
     name: str
-    toolbox: str
+    group: str
     split: Literal["train", "test"]
     brief: str
     functions: tuple[Mapping[str, Any], ...]

@@ -66,7 +66,7 @@ def _frames_of(box: Toolbox) -> Iterator[Frame]:
         used = {a.slot for plan in plans for a in plan.arguments}
         yield Frame(
             name=request,
-            toolbox=box.name,
+            group=box.name,
             split="test" if box.name in TEST else "train",
             brief=brief,
             functions=tuple(schemas.values()),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Hashable, Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 
-from intent_gym.core.intent import Intent, Slot, Value
-from intent_gym.core.rng import key_of
-from intent_gym.envs.answers import AnswerHost, Assignment
+from intent_gym.core.intent import Intent, Slot
+from intent_gym.envs.answers import Assignment
+from intent_gym.envs.framed import GroupedHost
 from intent_gym.envs.host import Goal, Outcome, article
 from intent_gym.envs.tools.calls import CallFault, read_calls, render_calls
 from intent_gym.envs.tools.frames import Frame, Key, canonical
@@ -37,7 +36,7 @@ class _Among(Container[object]):
         return any(all(meant.get(s) == v for s, v in wanted) for meant in self._frame.meant(key))
 
 
-class ToolsHost(AnswerHost):
+class ToolsHost(GroupedHost[Frame]):
     """Requests over toolboxes: a frame is one or more calls to be made, its slots set their arguments.
 
     Args:
@@ -61,27 +60,8 @@ class ToolsHost(AnswerHost):
         rejections: Mapping[str, int] | None = None,
     ) -> None:
         """Index the frames."""
-        self.slots = tuple(slots)
-        self.source = source
-        self.rejections: Mapping[str, int] = MappingProxyType(dict(rejections or {}))
-        self._frames = {f.name: f for f in sorted(frames, key=lambda f: f.name)}
-        self.frames = tuple(self._frames)
-        self._goals = tuple(goals)
-        boxes: dict[str, list[str]] = {}
-        for frame in self._frames.values():
-            boxes.setdefault(frame.toolbox, []).append(frame.name)
-        self._boxes = {box: tuple(names) for box, names in boxes.items()}
+        super().__init__(slots, frames, goals, source, rejections)
         self._read = lru_cache(_CACHE)(self._read_now)
-        self._print = f"{key_of(*(f.brief for f in self._frames.values()), *self._goals):016x}"
-        super().__init__()
-
-    def values(self, slot: str, frame: str) -> tuple[Value, ...]:
-        """Return the values of a slot in a request, sorted; () where the request has no such slot."""
-        return self._frames[frame].domains.get(slot, ())
-
-    def neutral(self, slot: str, frame: str) -> Value | None:
-        """Return "no reminder" and the like for an optional slot, None for a slot that must be told."""
-        return self._frames[frame].neutral.get(slot)
 
     def solve(self, frame: str, values: Assignment) -> Outcome:
         """Return the calls as a list, ``[f(a=1, b='x')]``; optional parameters that nobody asks for are left out."""
@@ -101,31 +81,13 @@ class ToolsHost(AnswerHost):
         except CallFault:
             return None
 
-    def _keys_now(self, intent: Intent) -> Container[object]:  # type: ignore[override]  # only asked whether it holds
+    def _keys_now(self, intent: Intent) -> Container[object]:
         """Return the calls that answer an intent, without writing them all out."""
         return _Among(self._frames[intent.frame], intent)
-
-    def goals(self) -> Sequence[Goal]:
-        """Return the tasks: all that a request needs, and what else is wanted; both splits."""
-        return self._goals
-
-    def brief(self, frame: str) -> str:
-        """Return the functions' schemas and how to answer."""
-        found = self._frames.get(frame)
-        return found.brief if found is not None else ""
-
-    def related_frames(self, frame: str) -> Sequence[str]:
-        """Return the other requests of the same toolbox."""
-        found = self._frames.get(frame)
-        return () if found is None else [f for f in self._boxes[found.toolbox] if f != frame]
 
     def noun(self, frame: str) -> str:
         """Return the frame with its article; all are one thing."""
         return f"{article(frame)} {frame}"
-
-    def fingerprint(self) -> str:
-        """Return a text that differs where requests or goals differ."""
-        return f"{self.name}:{'embedded' if self.source == 'embedded' else 'original'}:{self._print}"
 
 
 def load(source: str = "embedded") -> ToolsHost:

@@ -188,7 +188,7 @@ def _framed(
         )
     return Frame(
         name=name,
-        toolbox=name,
+        group=name,
         split=split,
         brief="\n".join([*lines, _HELP]),
         functions=task.function,

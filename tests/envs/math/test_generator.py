@@ -32,7 +32,7 @@ def _amount(brief: str, option: str, line: str) -> Fraction:
 
 def test_counts(frames: dict[str, Frame]) -> None:
     goals = make_goals(tuple(frames.values()))
-    stories = {f.story for f in frames.values()}
+    stories = {f.group for f in frames.values()}
     print(f"{len(stories)} stories, {len(frames)} questions, {len(goals)} goals")
     assert len(stories) >= 24
     assert len({f.brief for f in frames.values()}) == len(stories)
@@ -40,7 +40,7 @@ def test_counts(frames: dict[str, Frame]) -> None:
 
 
 def test_splits_are_disjoint_by_story(frames: dict[str, Frame]) -> None:
-    by_split = {s: {f.story for f in frames.values() if f.split == s} for s in ("train", "test")}
+    by_split = {s: {f.group for f in frames.values() if f.split == s} for s in ("train", "test")}
     assert by_split["train"]
     assert by_split["test"]
     assert not by_split["train"] & by_split["test"]
@@ -86,7 +86,7 @@ def test_rounding_by_hand(frames: dict[str, Frame]) -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=[k.id for k in KINDS])
 def test_values_of_one_question_are_told_apart(kind: Kind, frames: dict[str, Frame]) -> None:
     """No value is part of another of its slot, none stands in two slots, and none is in the question's name."""
-    for frame in (f for f in frames.values() if f.story.startswith(f"{kind.id}-")):
+    for frame in (f for f in frames.values() if f.group.startswith(f"{kind.id}-")):
         seen: dict[str, str] = {}
         for slot, values in frame.domains.items():
             for value in values:
