@@ -16,6 +16,7 @@ of reading, by the same rules.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -42,7 +43,7 @@ _AGREES = EDIT_SLOT_FEATURES.index("agrees")
 _BELIEVED = EDIT_SLOT_FEATURES.index("believed")
 
 
-class EvolvingAgent:
+class EvolvingAgent(ABC):
     """Base of the agents that differ in how they take in an edit: a subclass answers `keeps`, and may change `take`.
 
     Args:
@@ -61,6 +62,7 @@ class EvolvingAgent:
         self._acts: list[str] | None = None
 
     # -- what a subclass answers -------------------------------------------------------------------------------------
+    @abstractmethod
     def keeps(self, act: str, held: bool, fits: bool, later: bool) -> bool:
         """Return whether an edit is taken in.
 
@@ -70,7 +72,6 @@ class EvolvingAgent:
             fits: What is replaced or withdrawn is remembered; True for an addition.
             later: It was not said in the opening.
         """
-        raise NotImplementedError
 
     def take(self, memory: Ledger, heard: Heard, later: bool) -> None:
         """Take in an edit that was read."""
