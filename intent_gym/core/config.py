@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from intent_gym.core.intent import Relation
 
-__all__ = ["Channel", "DriftConfig", "ProtocolConfig"]
+__all__ = ["Channel", "DriftConfig", "EvolvingConfig", "ProtocolConfig"]
 
 _ANY_NUMBER = 1 << 30
 _EPSILON = 1e-9
@@ -39,6 +39,16 @@ class DriftConfig:
     next intent while unvisited edges remain and `max_outcome` is not reached."""
     max_outcome: int = 1
     """Channel "outcome": number of drifts at most."""
+
+
+@dataclass(frozen=True)
+class EvolvingConfig:
+    """Numbers of the evolving protocol (PROTOCOL 7)."""
+
+    budgets: Mapping[str, int] = field(default_factory=lambda: {"easy": 1, "medium": 3, "hard": 5})
+    """Variants per goal, and decoys, at most (IntentFlux, section 3.3)."""
+    spare_turns: int = 10
+    """Steps beyond the planned turns before the last one; the acts that the host allows come on top."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
 
+from intent_gym.core.config import EvolvingConfig
 from intent_gym.core.intent import Condition, Intent
 from intent_gym.core.rng import Purpose, integer
 
@@ -21,8 +22,8 @@ __all__ = ["ACTS", "BUDGETS", "EditAct", "EditPlan", "GoalEdit", "Stale", "inter
 EditAct: TypeAlias = Literal["add", "replace", "delete"]
 ACTS: tuple[str, ...] = get_args(EditAct)
 
-BUDGETS: Mapping[str, int] = {"easy": 1, "medium": 3, "hard": 5}
-"""Variants per goal, and decoys, at most (IntentFlux, section 3.3)."""
+BUDGETS: Mapping[str, int] = EvolvingConfig().budgets
+"""Variants per goal, and decoys, at most."""
 
 
 def most_turns(goals: int) -> int:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from intent_gym.construct.plans import CasePool, case_pool
 from intent_gym.construct.pool import Pool, pool
 from intent_gym.construct.writer import write_clean
+from intent_gym.core.config import EvolvingConfig
 from intent_gym.core.edits import most_turns
 from intent_gym.core.evolving import EvolvingEpisode, Telling
 from intent_gym.core.intent import Intent
@@ -40,8 +41,6 @@ __all__ = ["DriftEnv"]
 
 _STATE_VERSION = 1
 _RESET_OPTIONS = {"silent": ("task_id", "persona", "node", "length"), "evolving": ("task_id",)}
-_SPARE_TURNS = 10
-"""Evolving protocol: steps beyond the planned turns (PROTOCOL 7)."""
 _CONTROL_LENGTH = 3
 """Neutral turns of the control condition where `reset` is not told the length of the drift run."""
 
@@ -109,7 +108,7 @@ class DriftEnv(gym.Env[Any, Any]):
     def _evolving_cap(self, turns: int) -> int:
         """Return the turn cap of an evolving dialogue: planned turns, some to spare, and the acts of the host."""
         acts = self.host.turn_cap if self.host.has_acts and self.options.interface != "slots" else 0
-        return turns + _SPARE_TURNS + acts
+        return turns + EvolvingConfig().spare_turns + acts
 
     @property
     def _planned(self) -> CasePool:
