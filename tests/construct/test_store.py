@@ -127,7 +127,11 @@ def test_real_data_are_built_once_and_then_read(
     assert builds == ["test"]
 
 
-@pytest.mark.parametrize("damage", [b"", b"nonsense", gzip.compress(b'{"stamp": 1, "graphs": [], "pools": {}}')])
+@pytest.mark.parametrize(
+    "damage",
+    [b"", b"nonsense", gzip.compress(b'{"stamp": 1, "graphs": [], "pools": {}}')],
+    ids=["empty", "no gzip", "another stamp"],
+)
 def test_a_damaged_cache_file_is_built_anew(
     tmp_path: Path, builds: list[str], monkeypatch: pytest.MonkeyPatch, damage: bytes
 ) -> None:
