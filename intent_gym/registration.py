@@ -16,7 +16,7 @@ class EnvSpec:
     Attributes:
         id: Registered id.
         entry_point: "module:class".
-        host: Folder name in `envs/`.
+        host: Name in `intent_gym.envs.hosts.HOSTS`.
         summary: One line for lists.
     """
 
@@ -45,6 +45,18 @@ ENVIRONMENTS: tuple[EnvSpec, ...] = (
         "intent_gym.envs.airline.env:DriftAirlineEnv",
         "airline",
         "Change bookings at an airline's desk with tools (tau2 Airline).",
+    ),
+    EnvSpec(
+        "DriftHumanEval-v0",
+        "intent_gym.envs.code.env:DriftHumanEvalEnv",
+        "humaneval",
+        "Write a function whose name and parts change (HumanEval).",
+    ),
+    EnvSpec(
+        "DriftLiveCodeBench-v0",
+        "intent_gym.envs.code.livecodebench:DriftLiveCodeBenchEnv",
+        "livecodebench",
+        "Write a method whose name and parts change (LiveCodeBench).",
     ),
     EnvSpec(
         "DriftGSM8K-v0",

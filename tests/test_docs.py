@@ -18,7 +18,7 @@ from intent_gym.core.config import ProtocolConfig
 from intent_gym.core.faults import FAULTS
 from intent_gym.core.personas import PERSONAS
 from intent_gym.core.signals import GRIP
-from intent_gym.envs.hosts import RELEASE_OPTIONS
+from intent_gym.envs.hosts import HOSTS, RELEASE_OPTIONS
 from intent_gym.envs.options import EnvOptions
 from intent_gym.registration import ENVIRONMENTS, EnvSpec
 
@@ -142,7 +142,8 @@ def test_table_of_arguments_is_the_hosts_own_options(spec: EnvSpec) -> None:
     env_class = getattr(importlib.import_module(module), name)
     rows = docs.table_rows(docs.sections(docs.page_of(spec))["Arguments"], "option")
     assert [row[0].strip("`") for row in rows] == list(env_class.host_options)
-    loader = importlib.import_module(f"intent_gym.envs.{spec.host}.host").load
+    module, _, name = HOSTS[spec.host].partition(":")
+    loader = getattr(importlib.import_module(module), name)
     later = {p.name: p.default for p in inspect.signature(loader).parameters.values()}
     later |= {f.name: getattr(ProtocolConfig(), f.name) for f in fields(ProtocolConfig)}
     later |= dict.fromkeys(RELEASE_OPTIONS)

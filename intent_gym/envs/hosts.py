@@ -18,6 +18,8 @@ __all__ = ["HOSTS", "RELEASE_OPTIONS", "lexicon_of", "load_host"]
 HOSTS: Mapping[str, str] = {
     "airline": "intent_gym.envs.airline.host:load",
     "data_to_text": "intent_gym.envs.data_to_text.host:load",
+    "humaneval": "intent_gym.envs.code.host:load_humaneval",
+    "livecodebench": "intent_gym.envs.code.host:load_livecodebench",
     "math": "intent_gym.envs.math.host:load",
     "retail": "intent_gym.envs.retail.host:load",
     "sql": "intent_gym.envs.sql.host:load",
