@@ -29,7 +29,7 @@ def test_two_thousand_utterances_are_faithful_and_coherent(name: str) -> None:
     found = audit(load_host(name), 2000)
     print(found)
     assert found.utterances >= 2000
-    assert found.holds
+    assert not found.faults, "99 % is asked for; what ships has no fault at all"
     assert found.recovered / found.cases >= 0.95
 
 
