@@ -14,8 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from intent_gym.construct.settings import Settings
+from intent_gym.core.config import ProtocolConfig
 from intent_gym.core.intent import Condition, Edge, Intent, IntentGraph, Relation, Slot, relation
 from intent_gym.core.rng import Purpose, integer, key_of
+from intent_gym.core.sample import hit_chance
 from intent_gym.envs.host import Goal, Host
 
 __all__ = ["Rejection", "build_graph", "derive_edges"]
@@ -68,11 +70,11 @@ def build_graph(
     if len(goal.intent.conditions) < settings.min_conditions:
         return Rejection(goal.id, "goal has too few conditions")
     reason = "fewer than two conditions that matter"
-    # a root that leaves nothing to add on the way to the goal is the second choice
-    for wide, attempt in itertools.product((True, False), range(settings.root_tries)):
+    # second choices: a root of which nothing can be hidden, and one that leaves nothing to add on the way to the goal
+    for hides, wide, attempt in itertools.product((True, False), (True, False), range(settings.root_tries)):
         key = key_of("graph", host.name, goal.id, attempt)
         root = _root(host, goal, settings, key)
-        if root is None or (wide and _same_answers(host, root, goal.intent)):
+        if root is None or (wide and _same_answers(host, root, goal.intent)) or (hides and not _hides(host, root)):
             continue
         if root in taken:
             reason = "root taken by another graph"
@@ -86,6 +88,13 @@ def build_graph(
 
 def _same_answers(host: Host, root: Intent, goal: Intent) -> bool:
     return root != goal and len(host.answers(root)) == len(host.answers(goal))
+
+
+def _hides(host: Host, root: Intent) -> bool:
+    """Return whether a value can be left out so that guessing it is not too easy (`max_guess`)."""
+    good, given = len(host.answers(root)), ProtocolConfig()
+    wider = (len(host.answers(root.without(c.slot))) for c in root.conditions)
+    return any(hit_chance(found, good, given.guesses) <= given.max_guess for found in wider)
 
 
 def _root(host: Host, goal: Goal, settings: Settings, key: int) -> Intent | None:

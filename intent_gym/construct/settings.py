@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 __all__ = ["VERSION", "Settings"]
 
-VERSION = 4
+VERSION = 5
 """Raised with every change of graphs, draws or wordings: stored samples of another version are built anew."""
 
 

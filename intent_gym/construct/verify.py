@@ -10,18 +10,20 @@ Decisions.
   that pass all else.
 - Execution looks at every fault of a composite by itself, on the true intent, and then at the whole request.
 - Every hidden slot must matter by itself: leaving it out changes the answers.
-- A sample carries the odds of every way to guess: inside the literal reading, inside the union of the two readings of
-  an ambiguous word, and with what is hidden left open (where the request asserts something false, the literal reading
-  is wrong or empty, but what is nearest to it is often right). Its guess ceiling is that of the best way. `max_guess`
-  is applied to the literal reading alone, as PROTOCOL 2 words it: two senses split the union about evenly, so that
-  three guesses hit with a chance near .9 always, and the fault would not exist.
+- A sample carries the odds of every way to guess: inside the literal reading, and for one who sees which slots are
+  hidden and which asserted values are false: among the outcomes that what is left allows, and among the values that
+  those slots take there, one commit a value. Of three payment methods, one refused, the second commit hits for sure,
+  however few outcomes have the right one. Its guess ceiling is that of the best way. `max_guess` is applied to the
+  literal reading alone, as PROTOCOL 2 words it: one commit for each of two senses always hits, and the fault would not
+  exist.
 - The truth of a syntactic ambiguity is always the bound reading: on hosts where conditions only narrow, binding a
-  modifier that was not meant costs nothing, so the other truth would be no fault. The ceiling leaves out a guesser who
-  knows that.
+  modifier that was not meant costs nothing, so the other truth would be no fault. The ceiling counts a guesser who
+  binds, and is 1 where nothing else is hidden.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -206,19 +208,60 @@ def _shared(a: _Ids, b: _Ids) -> int:
 def blind_ways(host: Host, intent: Intent, edits: Sequence[Edit]) -> Ways:
     """Return (candidates, how many of them are right) for each way to guess, the literal reading first.
 
-    The others: the union of the two readings of an ambiguous word; what is told with the hidden slots left open, with
-    and without what the request adds. Empty where nothing is hidden.
+    The others: what is told with the hidden slots left open, with and without what the request adds; the values that
+    the hidden slots can take there, tried one at a time; both for the two readings of an ambiguous word, and for the
+    bound reading of a modifier. What the request asserts falsely is no candidate. Empty where nothing is hidden.
     """
     hidden = hidden_slots(edits)
     if not hidden:
         return ()
     truth = host.answers(intent)
     told = literal(host, intent, edits)
-    ways = [host.answers(told), host.answers(told.without(*hidden)), host.answers(intent.without(*hidden))]
-    if any(e.kind == "two_senses" for e in edits):
-        ways.append(np.unique(np.concatenate([host.answers(r) for r in readings(host, intent, edits)])))
-    counts = [(len(way), _shared(way, truth)) for way in ways]
-    return tuple(dict.fromkeys(counts))
+    false = frozenset((s, told.by_slot[s].value) for s in hidden if s in told.by_slot)
+    first = host.answers(told)
+    ways = [(len(first), _shared(first, truth))]
+    for rest in (told.without(*hidden), intent.without(*hidden)):
+        rows, values, met = _tries(host, rest, hidden, false)
+        ways += [(len(rows), _shared(rows, truth)), (values, met)]
+    for edit in (e for e in edits if e.kind in ("two_senses", "attach")):
+        others = tuple(s for s in hidden if s != edit.slot)
+        told_as = readings(host, intent, edits)[: 1 if edit.kind == "attach" else None]  # bound suits either reading
+        tries = [_tries(host, reading.without(*others), others, false) for reading in told_as]
+        union = np.unique(np.concatenate([t.rows for t in tries]))
+        ways += [(len(union), _shared(union, truth)), (sum(t.values for t in tries), max(t.met for t in tries))]
+    return tuple(dict.fromkeys(ways))
+
+
+class _Tries(NamedTuple):
+    """What can be tried where some slots are open."""
+
+    rows: _Ids
+    """Outcomes that have a value for each of them."""
+    values: int
+    """Distinct values that they can take together."""
+    met: int
+    """How many of these the outcome that meets most of them meets: of choices one, of tags several."""
+
+
+def _tries(host: Host, rest: Intent, slots: Sequence[str], false: frozenset[tuple[str, Value]]) -> _Tries:
+    """Return what can be tried in some slots beside the conditions of `rest`, without values known to be false.
+
+    Of a bound the outcome at its end meets every one, so that it counts as one value.
+    """
+    rows = host.answers(rest)
+    columns: list[list[tuple[Value, ...]]] = []
+    for slot in map(host.slot, slots):
+        if slot.op in ("<=", ">="):
+            continue
+        topic = frozenset(c.value for c in rest.conditions if host.slot(c.slot).topic == slot.topic)
+        held = host.values_of(slot.id, rows)
+        columns.append([tuple(v for v in cell if (slot.id, v) not in false and v not in topic) for cell in held])
+    if not columns:
+        return _Tries(rows, 1, 1)
+    cells = list(zip(*columns, strict=True))
+    kept = rows[np.array([all(cell) for cell in cells], dtype=np.bool_)]
+    each = [frozenset(itertools.product(*cell)) for cell in set(cells)]
+    return _Tries(kept, len(frozenset().union(*each)), max(map(len, each), default=0))
 
 
 def literal_chance(ways: Sequence[tuple[int, int]], guesses: int) -> float:

@@ -80,8 +80,8 @@ class Sample:
         graph: Where the intent starts and can go.
         request: How the opening tells it.
         blind: For each way to guess without asking, (candidates, how many of them are right): the literal reading;
-            the union of the two readings of an ambiguous word; what is told with the hidden slots left open. Empty
-            where nothing is hidden.
+            what is told with the hidden slots left open; the values of these, one a commit; the two readings of an
+            ambiguous word. Empty where nothing is hidden.
     """
 
     id: str

@@ -7,6 +7,7 @@ from intent_gym.construct.graphs import Rejection, build_graph, derive_edges
 from intent_gym.construct.samples import build_graphs
 from intent_gym.construct.settings import Settings
 from intent_gym.core.intent import RELATIONS, Condition, Edge, Intent, IntentGraph, relation
+from intent_gym.core.sample import hit_chance
 from intent_gym.envs.host import Goal
 from intent_gym.envs.toy import ToyHost
 
@@ -27,6 +28,15 @@ def test_a_root_is_a_relaxation_of_its_goal(tea: ToyHost, graphs: list[IntentGra
         assert graph.root == goals[graph.id] or relation(goals[graph.id], graph.root) == "relax"
         assert len(graph.root.conditions) >= 2
     assert {len(g.root.conditions) for g in graphs} == {2, 3}
+
+
+def test_most_roots_have_a_value_that_can_be_hidden(tea: ToyHost, graphs: list[IntentGraph]) -> None:
+    """Left out, it leaves too many outcomes to hit the right one by guessing."""
+    chances = [
+        min(hit_chance(len(tea.answers(root.without(c.slot))), len(tea.answers(root)), 3) for c in root.conditions)
+        for root in (g.root for g in graphs)
+    ]
+    assert sum(chance <= 0.5 for chance in chances) > 0.9 * len(graphs)
 
 
 def test_refining_a_root_can_lead_to_the_goal(tea: ToyHost, graphs: list[IntentGraph]) -> None:

@@ -96,7 +96,7 @@ def test_a_pool_is_built_once_a_process(tea: ToyHost) -> None:
 
 def test_the_guess_limit_is_obeyed(tea: ToyHost) -> None:
     strict = pool(tea, "train", ("vagueness_subjectivity",), ProtocolConfig(max_guess=0.45))
-    assert all(s.guess_ceiling(3) <= 0.45 for s in strict.samples)
+    assert all(literal_chance(s.blind, 3) <= 0.45 for s in strict.samples)
     assert len(strict.samples) < len(pool(tea, "train", ("vagueness_subjectivity",)).samples)
 
 

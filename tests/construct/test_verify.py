@@ -3,14 +3,16 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from intent_gym.construct.faults import Draft
 from intent_gym.construct.pool import default_readers
 from intent_gym.construct.verify import Failure, blind_ways, execution, literal_chance, surface, verify
 from intent_gym.core.config import ProtocolConfig
 from intent_gym.core.faults import FAULTS, Edit
-from intent_gym.core.intent import Condition, Intent, IntentGraph, Slot
+from intent_gym.core.intent import Condition, Intent, IntentGraph, Slot, Value
 from intent_gym.core.sample import Request, Sample, hit_chance
 from intent_gym.envs.host import Host
 from intent_gym.envs.toy import ToyHost
@@ -290,25 +292,81 @@ def test_ceiling_by_hand(candidates: int, good: int, expected: float) -> None:
 def test_ways_to_guess_in_the_tea_shop(tea: ToyHost) -> None:
     cup_only, both = len(tea.answers(TEA.without("milk"))), len(tea.answers(TEA))
     chance = 1 - math.comb(cup_only - both, 3) / math.comb(cup_only, 3)
-    for edit in (Edit("withhold", "milk"), Edit("vague", "milk"), Edit("attach", "milk", "with oat milk")):
-        assert blind_ways(tea, TEA, [edit]) == ((cup_only, both),)
-    assert literal_chance(((cup_only, both),), 3) == pytest.approx(chance)
+    for edit in (Edit("withhold", "milk"), Edit("vague", "milk")):
+        assert blind_ways(tea, TEA, [edit]) == ((cup_only, both), (6, 1))  # any of six milks
+    assert literal_chance(((cup_only, both), (6, 1)), 3) == pytest.approx(chance)
     assert blind_ways(tea, TEA, [Edit("oblique")]) == ()
     assert literal_chance((), 3) == 0
 
 
+def test_a_modifier_can_be_guessed_by_binding_it(tea: ToyHost) -> None:
+    both, attach = len(tea.answers(TEA)), Edit("attach", "milk", "with oat milk")
+    assert blind_ways(tea, TEA, [attach])[1:] == ((6, 1), (both, both), (1, 1))
+    cups = blind_ways(tea, TEA, [attach, Edit("withhold", "cup")])
+    assert cups[-2:] == ((len(tea.answers(TEA.without("cup"))), both), (6, 1))  # bound, any of six cups
+
+
 def test_a_false_value_can_be_guessed_by_leaving_it_out(tea: ToyHost) -> None:
-    soy, true = Condition("milk", "=", "soy milk"), len(tea.answers(TEA))
+    soy, true = len(tea.answers(TEA.having(Condition("milk", "=", "soy milk")))), len(tea.answers(TEA))
     ways = blind_ways(tea, TEA, [Edit("replace", "milk", "soy milk")])
-    assert ways == ((len(tea.answers(TEA.having(soy))), 0), (len(tea.answers(TEA.without("milk"))), true))
+    assert ways == ((soy, 0), (len(tea.answers(TEA.without("milk"))) - soy, true), (5, 1))  # five other milks
     assert literal_chance(ways, 3) == 0
+
+
+@pytest.mark.parametrize(("insisted", "others"), [("locker", 3), ("front counter", 2)])
+def test_an_instrument_can_be_guessed_one_at_a_time(tea: ToyHost, insisted: str, others: int) -> None:
+    """A cocoa in a paper cup comes by courier, at the table or at the counter; a locker cannot do it."""
+    true = "bicycle courier"
+    cocoa = Intent("cocoa", (CUP, Condition("counter", "=", true)))
+    wrong = len(tea.answers(cocoa.having(Condition("counter", "=", insisted))))
+    ways = blind_ways(tea, cocoa, [Edit("insist", "counter", insisted)])
+    among = len(tea.answers(cocoa.without("counter"))) - wrong
+    assert ways == ((wrong, 0), (among, len(tea.answers(cocoa))), (others, 1))
+    sample = Sample("g/x/0", "train", IntentGraph("g", (cocoa,), ()), Request("", (), (), cocoa), ways)
+    assert sample.guess_ceiling(3) == 1
+    assert sample.guess_ceiling(1) == pytest.approx(max(1 / others, len(tea.answers(cocoa)) / among))
+
+
+class Counted(ToyHost):
+    """A shop of four outcomes with prices and tags, to count guesses by hand."""
+
+    ROWS = ((1.0, ("a", "b")), (2.0, ("a", "c")), (3.0, ("d",)), (4.0, ("a", "e")))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.slots = (
+            Slot("drink", "drink", "drink", "frame"),
+            Slot("price", "budget", "price", "number", "<=", unit="$"),
+            Slot("extra_1", "extra", "extra", "tag"),
+            Slot("extra_2", "extra", "extra", "tag"),
+        )
+
+    def answers(self, intent: Intent) -> NDArray[np.int64]:
+        def good(row: tuple[float, tuple[str, ...]]) -> bool:
+            return all(row[0] <= float(c.value) if c.slot == "price" else c.value in row[1] for c in intent.conditions)
+
+        return np.array([i for i, row in enumerate(self.ROWS) if good(row)], dtype=np.int64)
+
+    def values_of(self, slot: str, answers: NDArray[np.int64]) -> list[tuple[Value, ...]]:
+        return [(self.ROWS[i][0],) if slot == "price" else self.ROWS[i][1] for i in answers]
+
+
+def test_bounds_and_tags_can_be_guessed_by_the_outcome_that_meets_most() -> None:
+    host = Counted()
+    price, a, b = Condition("price", "<=", 3.0), Condition("extra_1", "=", "a"), Condition("extra_2", "=", "b")
+    cheap = blind_ways(host, Intent("tea", (price, a)), [Edit("withhold", "price")])
+    assert cheap == ((3, 2), (1, 1))  # the cheapest is within every budget
+    second = blind_ways(host, Intent("tea", (price, a, b)), [Edit("withhold", "extra_2")])
+    assert second == ((2, 1),)  # beside "a": "b" or "c", no outcome has both
+    first = blind_ways(host, Intent("tea", (price, a)), [Edit("withhold", "extra_1")])
+    assert first == ((3, 2), (4, 2))  # of "a" to "d" an outcome has two
 
 
 def test_an_ambiguous_word_can_be_guessed_from_both_readings(tea: ToyHost) -> None:
     other = len(tea.answers(TEA.having(Condition("milk", "=", "rice milk"))))
     mine = len(tea.answers(TEA))
     ways = blind_ways(tea, TEA, [Edit("two_senses", "milk", "grain")])
-    assert ways == (*blind_ways(tea, TEA, [Edit("withhold", "milk")]), (mine + other, mine))
+    assert ways == (*blind_ways(tea, TEA, [Edit("withhold", "milk")]), (mine + other, mine), (2, 1))
     sample = Sample("g/lexical_ambiguity/0", "train", IntentGraph("g", (TEA,), ()), Request("", (), (), TEA), ways)
-    assert sample.guess_ceiling(3) == hit_chance(mine + other, mine, 3) > literal_chance(ways, 3)
-    assert sample.guess_ceiling(2) > sample.guess_ceiling(1) > 0
+    assert sample.guess_ceiling(3) == sample.guess_ceiling(2) == 1 > literal_chance(ways, 3)
+    assert sample.guess_ceiling(1) == pytest.approx(2 / 3)
