@@ -18,7 +18,7 @@ from abc import abstractmethod
 from collections.abc import Container, Hashable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from intent_gym.core.intent import Condition, Intent, Value
 from intent_gym.envs.host import ActResult, Host, Judgement, Outcome, Session
 from intent_gym.grading import Grade
 
-__all__ = ["AnswerHost", "Assignment"]
+__all__ = ["AnswerHost", "Assignment", "Axis"]
 
 Assignment: TypeAlias = Mapping[str, Value]
 """A value for every slot of a frame, by slot id."""
@@ -35,6 +35,25 @@ Assignment: TypeAlias = Mapping[str, Value]
 _BLOCK = 1 << 40
 """Outcome ids of a frame: from its number times this; the row is a mixed-radix number over the domains."""
 _CACHE = 2048
+_VERDICTS = 1 << 14
+
+
+class Axis(NamedTuple):
+    """A slot of a frame, as an axis of the frame's virtual table.
+
+    Attributes:
+        slot: Its id.
+        values: Its domain.
+        position: By value.
+        step: How far apart the rows of two neighbouring values are.
+        offsets: What each value adds to a row's number; shape (len(values),).
+    """
+
+    slot: str
+    values: tuple[Value, ...]
+    position: Mapping[Value, int]
+    step: int
+    offsets: NDArray[np.int64]
 
 
 class AnswerHost(Host):
@@ -54,11 +73,12 @@ class AnswerHost(Host):
     def __init__(self) -> None:
         """Index the frames."""
         self._number = {frame: i for i, frame in enumerate(self.frames)}
+        self._axes = lru_cache(maxsize=None)(self._axes_now)
         self._held = lru_cache(maxsize=None)(self._held_now)
         self._solved = lru_cache(_CACHE * 16)(self._solve_row)
         self._keys = lru_cache(_CACHE)(self._keys_now)
-        self._judged = lru_cache(_CACHE)(self._judge)
-        self._graded = lru_cache(_CACHE)(self._grade_row)
+        self._judged = lru_cache(_VERDICTS)(self._judge)
+        self._graded = lru_cache(_VERDICTS)(self._grade_row)
 
     # -- what a subclass answers -------------------------------------------------------------------------------------
     @abstractmethod
@@ -100,42 +120,52 @@ class AnswerHost(Host):
         pairs = ((s.id, self.values(s.id, frame)) for s in self.slots[1:])
         return MappingProxyType({slot: values for slot, values in pairs if values})
 
-    def _choices(self, intent: Intent) -> list[tuple[int, ...]] | None:
-        """Return, per slot of the frame, the positions in its domain that an intent allows; None if there is none."""
+    def _axes_now(self, frame: str) -> tuple[Axis, ...]:
+        """Return the axes of a frame, in slot order; the last one varies fastest."""
+        axes: list[Axis] = []
+        step = 1
+        for slot, values in reversed(tuple(self._held(frame).items())):
+            position = {value: i for i, value in enumerate(values)}
+            axes.append(Axis(slot, values, position, step, np.arange(len(values), dtype=np.int64) * step))
+            step *= len(values)
+        return tuple(reversed(axes))
+
+    def _positions(self, intent: Intent) -> list[int | None] | None:
+        """Return, per axis of the frame, the position wanted, None where any will do; None if the frame has no such."""
         if intent.frame not in self._number:
             return None
-        held = self._held(intent.frame)
-        if any(slot not in held for slot in intent.by_slot):
-            return None
-        choices: list[tuple[int, ...]] = []
-        for slot, values in held.items():
-            wanted = intent.by_slot.get(slot)
-            if wanted is None:
-                choices.append(tuple(range(len(values))))
-            elif wanted.value in values:
-                choices.append((values.index(wanted.value),))
-            else:
+        found: list[int | None] = []
+        conditions = intent.by_slot
+        met = 0
+        for axis in self._axes(intent.frame):
+            condition = conditions.get(axis.slot)
+            if condition is None:
+                found.append(None)
+                continue
+            position = axis.position.get(condition.value)
+            if position is None:
                 return None
-        return choices
+            found.append(position)
+            met += 1
+        return found if met == len(conditions) else None
 
     def answers(self, intent: Intent) -> NDArray[np.int64]:
         """Return the ids of all assignments that meet the conditions, sorted."""
-        choices = self._choices(intent)
-        if choices is None:
+        positions = self._positions(intent)
+        if positions is None:
             return np.empty(0, dtype=np.int64)
-        rows = np.zeros(1, dtype=np.int64)
-        for positions, values in zip(choices, self._held(intent.frame).values(), strict=True):
-            rows = (rows[:, None] * len(values) + np.array(positions, dtype=np.int64)).ravel()
-        return rows + self._number[intent.frame] * _BLOCK
+        axes = self._axes(intent.frame)
+        first = sum(axis.step * at for axis, at in zip(axes, positions, strict=True) if at is not None)
+        rows = np.array([self._number[intent.frame] * _BLOCK + first], dtype=np.int64)
+        for axis, at in zip(axes, positions, strict=True):
+            if at is None:
+                rows = (rows[:, None] + axis.offsets).ravel()
+        return rows
 
     def assignment(self, answer: int) -> tuple[str, Assignment]:
         """Return the frame and the values of an outcome id."""
         frame, row = self.frames[answer // _BLOCK], answer % _BLOCK
-        found: dict[str, Value] = {}
-        for slot, values in reversed(tuple(self._held(frame).items())):
-            row, position = divmod(row, len(values))
-            found[slot] = values[position]
-        return frame, {slot: found[slot] for slot in self._held(frame)}
+        return frame, {a.slot: a.values[row // a.step % len(a.values)] for a in self._axes(frame)}
 
     def outcome(self, answer: int) -> Outcome:
         """Return the answer of an outcome id."""
@@ -159,10 +189,10 @@ class AnswerHost(Host):
         return self._judged(intent, outcome)
 
     def _judge(self, intent: Intent, outcome: Outcome) -> Judgement:
-        choices = self._choices(intent)
-        if choices is None:
+        positions = self._positions(intent)
+        if positions is None:
             return Judgement(False, (self.frame_slot.id,))
-        if all(len(c) == 1 for c in choices):
+        if None not in positions:
             if self._graded(int(self.answers(intent)[0]), outcome).full_credit:
                 return Judgement(True, ())
         elif self.key(intent.frame, outcome) in self._keys(intent):
@@ -174,7 +204,7 @@ class AnswerHost(Host):
         frames = {i.frame for i in intents}
         came_to = {frame: self.key(frame, outcome) for frame in frames if frame in self._number}
         return tuple(
-            came_to.get(i.frame) is not None and came_to[i.frame] in self._keys(i) and self._choices(i) is not None
+            came_to.get(i.frame) is not None and came_to[i.frame] in self._keys(i) and self._positions(i) is not None
             for i in intents
         )
 
@@ -239,14 +269,15 @@ class AnswerHost(Host):
     def counts(self, beliefs: Intent) -> tuple[int, NDArray[np.float32]]:
         """Return the number of completions and, per slot, the number of values it can still have."""
         per_slot = np.zeros(len(self.slots), dtype=np.float32)
-        choices = self._choices(beliefs)
-        if choices is None:
+        positions = self._positions(beliefs)
+        if positions is None:
             return 0, per_slot
         per_slot[0] = 1.0
         total = 1
-        for slot, positions in zip(self._held(beliefs.frame), choices, strict=True):
-            per_slot[self.slot_table.index[slot]] = len(positions)
-            total *= len(positions)
+        for axis, at in zip(self._axes(beliefs.frame), positions, strict=True):
+            count = len(axis.values) if at is None else 1
+            per_slot[self.slot_table.index[axis.slot]] = count
+            total *= count
         return total, per_slot
 
     def values_of(self, slot: str, answers: NDArray[np.int64]) -> Sequence[tuple[Value, ...]]:
@@ -255,14 +286,9 @@ class AnswerHost(Host):
             return []
         frame = self.frames[int(answers[0]) // _BLOCK]
         if slot == self.frame_slot.id:
-            return [(frame,) for _ in answers]
-        held = self._held(frame)
-        if slot not in held:
-            return [() for _ in answers]
-        below = 1
-        for other in reversed(tuple(held)):
-            if other == slot:
-                break
-            below *= len(held[other])
-        positions = answers % _BLOCK // below % len(held[slot])
-        return [(held[slot][p],) for p in positions.tolist()]
+            return [(frame,)] * len(answers)
+        axis = next((a for a in self._axes(frame) if a.slot == slot), None)
+        if axis is None:
+            return [()] * len(answers)
+        cells = [(value,) for value in axis.values]
+        return [cells[p] for p in (answers % _BLOCK // axis.step % len(cells)).tolist()]
