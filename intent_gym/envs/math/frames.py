@@ -54,6 +54,18 @@ class Frame:
         """The answers of all assignments as floats, to find an answer among many; shape (rows,)."""
         return self.work.table(self.domains)
 
+    @cached_property
+    def _sorted(self) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """The rows of the table in the order of their answers, and these answers, NaN last."""
+        order = np.argsort(self.table)
+        return order, self.table[order]
+
+    def near(self, number: float, apart: float) -> NDArray[np.intp]:
+        """Return the rows of the table whose answer is a number or at most so far apart from it."""
+        order, answers = self._sorted
+        first = int(answers.searchsorted(number - apart))
+        return order[first : int(answers.searchsorted(number + apart, "right"))]
+
 
 def written(number: Fraction) -> str:
     """Return a number as people write it: whole, with decimals where they end, else as a fraction.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Mapping, Sequence
+from collections.abc import Container, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from intent_gym.grading import Grade
 __all__ = ["MathHost", "load"]
 
 _CACHE = 1 << 15
+_NUMBERS = 1 << 12
 _LARGEST = 10**15
 """No answer is larger."""
 _NEAR = 1e-9
@@ -31,19 +33,26 @@ _COMPANIONS = ("a copy of the notes", "a sketch on paper", "a picture postcard")
 """What may be asked for beside a number."""
 
 
-class _Among(Container[object]):
-    """The numbers that some assignments of a frame come to; a number is looked up in the frame's table of floats."""
+class _Near(NamedTuple):
+    """The assignments of a frame whose answer is nearly a number.
 
-    def __init__(self, frame: Frame, rows: NDArray[np.int64], exact: Callable[[int], Fraction | None]) -> None:
-        self._frame, self._rows, self._exact = frame, rows, exact
+    Attributes:
+        answers: Their outcome ids; shape (found,).
+        positions: For each and every axis the position of its value; shape (found, axes).
+    """
+
+    answers: NDArray[np.int64]
+    positions: NDArray[np.int64]
+
+
+class _Among(Container[object]):
+    """The numbers that the completions of an intent come to; a number is traced back to where it comes from."""
+
+    def __init__(self, host: MathHost, intent: Intent) -> None:
+        self._host, self._intent = host, intent
 
     def __contains__(self, number: object) -> bool:
-        if not isinstance(number, Fraction) or abs(number) > _LARGEST:
-            return False
-        near = float(number)
-        found = self._frame.table[self._rows]
-        hits = np.flatnonzero(np.abs(found - near) <= _NEAR * max(1.0, abs(near)))
-        return any(self._exact(int(self._rows[hit])) == number for hit in hits)
+        return isinstance(number, Fraction) and len(self._host.unmet(self._intent, number, 0)) > 0
 
 
 class MathHost(GroupedHost[Frame]):
@@ -71,21 +80,54 @@ class MathHost(GroupedHost[Frame]):
         """Index the frames."""
         super().__init__(slots, frames, goals, source, rejections)
         self._first = lru_cache(maxsize=None)(self._first_of)
+        self._near = lru_cache(_NUMBERS)(self._near_now)
+        self._exact = lru_cache(_CACHE)(self._exact_now)
         self._read = lru_cache(_CACHE)(read_number)
+
+    def _near_now(self, frame: str, number: Fraction) -> _Near:
+        near, axes = float(number), self._axes(frame)
+        rows = self._frames[frame].near(near, _NEAR * max(1.0, abs(near)))
+        positions = [rows // axis.step % len(axis.values) for axis in axes]
+        return _Near(rows + self._first(frame), np.array(positions, dtype=np.int64).reshape(len(axes), len(rows)).T)
 
     def _first_of(self, frame: str) -> int:
         """Return the id of a frame's first outcome."""
         return int(self.answers(Intent(frame, ()))[0])
 
+    def _exact_now(self, answer: int) -> Fraction | None:
+        """Return what an outcome id comes to."""
+        return self._answer(*self.assignment(answer))
+
+    def unmet(self, intent: Intent, number: Fraction, most: int) -> NDArray[np.bool_]:
+        """Return which conditions the assignments that come to a number miss; shape (assignments, axes).
+
+        Args:
+            intent: The conditions.
+            number: What an answer comes to.
+            most: Assignments that miss more conditions than this are left out.
+        """
+        positions = self._positions(intent)
+        if positions is None or abs(number) > _LARGEST:
+            return np.zeros((0, 0), dtype=np.bool_)
+        near = self._near(intent.frame, number)
+        wanted = np.array([-1 if p is None else p for p in positions], dtype=np.int64)
+        unmet: NDArray[np.bool_] = (near.positions != wanted) & (wanted >= 0)
+        few = np.flatnonzero(unmet.sum(axis=1) <= most)
+        exact = [self._exact(answer) == number for answer in near.answers[few].tolist()]
+        return unmet[few[np.array(exact, dtype=np.bool_)]]
+
     def _keys_now(self, intent: Intent) -> Container[object]:
         """Return the numbers that the completions of an intent come to, without working them all out."""
-        found = self._frames[intent.frame]
-        first = self._first(intent.frame)
+        return _Among(self, intent)
 
-        def exact(row: int) -> Fraction | None:
-            return found.work.exact(self.assignment(first + row)[1])
-
-        return _Among(found, self.answers(intent) - first, exact)
+    def _violated(self, intent: Intent, outcome: Outcome) -> tuple[str, ...]:
+        """Return the slot whose other value an answer would be right for, as `AnswerHost`, all slots at once."""
+        number = self._read(outcome)
+        unmet = self.unmet(intent, number, 1) if number is not None else ()
+        for i, axis in enumerate(self._axes(intent.frame) if len(unmet) else ()):
+            if axis.slot in intent.by_slot and any(row[i] or not row.any() for row in unmet):
+                return (axis.slot,)
+        return (self.frame_slot.id,)
 
     def _answer(self, frame: str, values: Assignment) -> Fraction | None:
         return self._frames[frame].work.exact(values)
@@ -97,10 +139,11 @@ class MathHost(GroupedHost[Frame]):
 
     def grade(self, frame: str, values: Assignment, answer: str) -> Grade:
         """Grade a text by the number that it gives; see `grade.grade`."""
-        right = self._answer(frame, values)
-        if right is None:
-            return Grade(0.0, "these values have no answer")
-        return grade({"answer": f"#### {right}"}, answer)
+        return _compared(self._answer(frame, values), answer)
+
+    def _grade_row(self, answer: int, outcome: Outcome) -> Grade:
+        """Grade by what an outcome id is remembered to come to."""
+        return _compared(self._exact(answer), outcome)
 
     def key(self, frame: str, answer: str) -> Hashable | None:
         """Return the number that a text gives as its answer."""
@@ -113,6 +156,12 @@ class MathHost(GroupedHost[Frame]):
     def noun(self, frame: str) -> str:
         """Return the frame: its name comes with its article."""
         return frame
+
+
+def _compared(right: Fraction | None, answer: str) -> Grade:
+    if right is None:
+        return Grade(0.0, "these values have no answer")
+    return grade({"answer": f"#### {right}"}, answer)
 
 
 def load(source: str = "embedded") -> MathHost:

@@ -26,14 +26,11 @@ _CACHE = 1 << 15
 class _Among(Container[object]):
     """The calls that answer an intent, whatever it leaves out: calls are traced back to the values they come from."""
 
-    def __init__(self, frame: Frame, intent: Intent) -> None:
-        self._frame, self._wanted = frame, {c.slot: c.value for c in intent.conditions}
+    def __init__(self, host: ToolsHost, intent: Intent) -> None:
+        self._host, self._intent = host, intent
 
     def __contains__(self, key: object) -> bool:
-        if not isinstance(key, tuple):
-            return False
-        wanted = self._wanted.items()
-        return any(all(meant.get(s) == v for s, v in wanted) for meant in self._frame.meant(key))
+        return isinstance(key, tuple) and not all(self._host.unmet(self._intent, key))
 
 
 class ToolsHost(GroupedHost[Frame]):
@@ -62,6 +59,7 @@ class ToolsHost(GroupedHost[Frame]):
         """Index the frames."""
         super().__init__(slots, frames, goals, source, rejections)
         self._read = lru_cache(_CACHE)(self._read_now)
+        self._meant = lru_cache(_CACHE)(self._meant_now)
 
     def solve(self, frame: str, values: Assignment) -> Outcome:
         """Return the calls as a list, ``[f(a=1, b='x')]``; optional parameters that nobody asks for are left out."""
@@ -83,7 +81,24 @@ class ToolsHost(GroupedHost[Frame]):
 
     def _keys_now(self, intent: Intent) -> Container[object]:
         """Return the calls that answer an intent, without writing them all out."""
-        return _Among(self._frames[intent.frame], intent)
+        return _Among(self, intent)
+
+    def _meant_now(self, frame: str, key: Key) -> tuple[Assignment, ...]:
+        return tuple(self._frames[frame].meant(key))
+
+    def unmet(self, intent: Intent, key: Key) -> list[list[str]]:
+        """Return, for each assignment that calls are right for, the slots whose condition it misses."""
+        conditions = intent.conditions
+        return [[c.slot for c in conditions if m.get(c.slot) != c.value] for m in self._meant(intent.frame, key)]
+
+    def _violated(self, intent: Intent, outcome: Outcome) -> tuple[str, ...]:
+        """Return the slot whose other value calls would be right for, as `AnswerHost`, all slots at once."""
+        key = self._read(intent.frame, outcome)
+        near = [unmet for unmet in self.unmet(intent, key) if len(unmet) <= 1] if key is not None else []
+        for axis in self._axes(intent.frame) if near else ():
+            if axis.slot in intent.by_slot and any(unmet in ([], [axis.slot]) for unmet in near):
+                return (axis.slot,)
+        return (self.frame_slot.id,)
 
     def noun(self, frame: str) -> str:
         """Return the frame with its article; all are one thing."""

@@ -7,10 +7,12 @@ import time
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 
 from intent_gym.construct.pool import pool
 from intent_gym.core.intent import Condition, Intent
+from intent_gym.envs.answers import AnswerHost
 from intent_gym.envs.tools.host import ToolsHost, load
 from intent_gym.testing.hosts import check_host
 
@@ -119,3 +121,18 @@ def test_grading_is_fast(host: ToolsHost) -> None:
     each = (time.process_time() - start) / len(cases)
     print(f"{each * 1e6:.0f} microseconds for solve, key and grade")
     assert each < 2e-3
+
+
+def test_all_slots_at_once_tell_the_same_as_one_after_the_other(host: ToolsHost) -> None:
+    rng = np.random.default_rng(0)
+    told: Counter[bool] = Counter()
+    for goal in rng.permutation(np.array(host.goals(), dtype=object))[:60]:
+        frame, conditions = goal.intent.frame, goal.intent.conditions
+        answer = host.outcome(int(rng.choice(host.answers(Intent(frame, ())))))
+        near = host.outcome(int(rng.choice(host.answers(goal.intent.without(conditions[0].slot)))))
+        for outcome in (answer, near, "no answer"):
+            for intent in (goal.intent, goal.intent.without(conditions[-1].slot), host.closed(goal.intent)):
+                expected = AnswerHost._violated(host, intent, outcome)
+                assert host._violated(intent, outcome) == expected
+                told[expected == (host.frame_slot.id,)] += 1
+    assert min(told.values()) > 20
