@@ -39,6 +39,8 @@ class Frame:
         neutral: The value that asks for nothing, by optional slot.
         query: The right query.
         order: What the right query of an assignment asks of the order of rows.
+        shown: Slots that only choose columns of the outermost SELECT, in pieces of their own that each stand for one
+            column, or none where they are empty; all other columns come before these.
     """
 
     name: str
@@ -50,3 +52,4 @@ class Frame:
     neutral: Mapping[str, Value]
     query: Template
     order: Callable[[Assignment], Order | None] = no_order
+    shown: tuple[str, ...] = ()

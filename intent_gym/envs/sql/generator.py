@@ -28,6 +28,8 @@ CELL = 12
 """Things of one category at one place."""
 LIMITS = (3, 4, 5, 6, 7, 8)
 _ORDERED = 3
+_SHOWN = ("column", "measure", "aggregate", "extra")
+"""Slots that only choose what is shown."""
 _SAMPLES = 3
 _WISHES = 0.2
 """Share of goals that ask for something optional."""
@@ -159,6 +161,7 @@ def _frames(domain: Domain) -> Iterator[Frame]:
             {slot: value for slot, value in NEUTRAL.items() if slot in domains},
             Template(pieces),
             every_row if "ordering" in domains else no_order,
+            tuple(slot for slot in _SHOWN if slot in domains),
         )
 
 

@@ -6,6 +6,7 @@ can only read.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent_gym.core.intent import Intent, Slot, Value
-from intent_gym.envs.answers import Assignment
+from intent_gym.envs.answers import Assignment, Axis
 from intent_gym.envs.framed import GroupedHost
 from intent_gym.envs.host import ActResult, Goal, Outcome
 from intent_gym.envs.sql.database import Database
@@ -24,15 +25,14 @@ from intent_gym.envs.sql.generator import make_frames, make_goals
 from intent_gym.envs.sql.grade import NO_QUERY, compare, query_of, run_queries, with_ties
 from intent_gym.envs.sql.show import shown
 from intent_gym.envs.sql.slots import SLOTS
-from intent_gym.envs.sql.tables import Table, same_table, signature
+from intent_gym.envs.sql.tables import Table, column_signatures, joined_signatures, same_table, signature
+from intent_gym.envs.templates import Part, Template
 from intent_gym.grading import Grade
 
 __all__ = ["Meaning", "SqlHost", "SqlSession", "load"]
 
 _CACHE = 1 << 14
 _FOREIGN = 1 << 10
-_WIDTH = ("extra", "form")
-"""The slots on which the number of columns depends; a frame has at most one of them."""
 _ACT = re.compile(r"\s*(\w+)\s*:\s*(.*\S)\s*", re.S)
 
 
@@ -51,7 +51,7 @@ class Meaning(NamedTuple):
 
     Attributes:
         table: What it gives.
-        sign: The table's `signature`, not 0.
+        sign: The table's `signature`.
         values: The assignment, sorted, that the host renders to it; None for a text of somebody else's.
     """
 
@@ -60,28 +60,83 @@ class Meaning(NamedTuple):
     values: tuple[tuple[str, Value], ...] | None
 
 
+class _Wide:
+    """All columns that the answers of a frame can show, by one query for those that differ in nothing else.
+
+    Args:
+        frame: The frame; its `shown` names slots.
+        axes: All axes of the frame.
+    """
+
+    def __init__(self, frame: Frame, axes: Sequence[Axis]) -> None:
+        self._axes = [a for a in axes if a.slot in frame.shown]
+        pieces: list[str | Part] = []
+        columns: list[tuple[Part, tuple[Value, ...]]] = []
+        """For each column that can be shown the part and the values that show it."""
+        for piece in frame.query.pieces:
+            if isinstance(piece, Part) and set(piece.slots) <= set(frame.shown):
+                texts = {values: text for values, text in piece.texts.items() if text}
+                columns += [(piece, values) for values in texts]
+                pieces.append(", " if all(text.startswith(", ") for text in texts.values()) else "")
+                pieces.append(", ".join(text.removeprefix(", ") for text in texts.values()))
+            else:
+                pieces.append(piece)
+        self._query, self._database = Template(pieces), frame.database
+        self.offsets = np.zeros(1, dtype=np.int64)
+        for axis in self._axes:
+            self.offsets = (self.offsets[:, None] + axis.offsets).ravel()
+        chosen = []
+        for values in itertools.product(*(a.values for a in self._axes)):
+            by_slot = dict(zip((a.slot for a in self._axes), values, strict=True))
+            chosen.append([all(by_slot[s] == v for s, v in zip(part.slots, vs, strict=True)) for part, vs in columns])
+        self._chosen = np.array(chosen, dtype=np.bool_)
+        """Which columns are shown for each of `offsets`; shape (offsets, columns)."""
+
+    def alike(self, rows: NDArray[np.int64]) -> list[int]:
+        """Return for rows of the frame, whatever they show, the rows to which `offsets` are added to get them all."""
+        for axis in self._axes:
+            rows = rows - axis.offsets[rows // axis.step % len(axis.values)]
+        return [int(row) for row in np.unique(rows)]
+
+    def signatures(self, values: Assignment) -> NDArray[np.int64]:
+        """Return the signatures of the tables at `offsets` from an assignment."""
+        table = self._database.run(self._query.render(values))
+        always = np.ones((len(self._chosen), table.columns - self._chosen.shape[1]), dtype=np.bool_)
+        return joined_signatures(len(table.rows), column_signatures(table), np.hstack((always, self._chosen)))
+
+
 class _Signatures:
     """Signatures of a frame's right tables, worked out when they are first wanted."""
 
-    def __init__(self, host: SqlHost, frame: str) -> None:
+    def __init__(self, host: SqlHost, frame: str, wide: _Wide | None) -> None:
         everything = host.answers(Intent(frame, ()))
         self.first = int(everything[0])
         self._host = host
         self._known = np.zeros(len(everything), dtype=np.int64)
-        slot = next((s for s in _WIDTH if s in host.slot_table.by_id and host.values(s, frame)), host.frame_slot.id)
-        self._extra = np.array([str(v[0]) for v in host.values_of(slot, everything)])
-        self._widths: dict[str, int] = {}
+        self._wide = wide
+        self._forms = host.values_of("form", everything) if wide is None else []
+        self._widths: dict[tuple[Value, ...], int] = {}
 
     def rows(self, answers: NDArray[np.int64], table: Table, sign: int) -> list[int]:
         """Return those of some outcomes whose tables have a table's signature."""
         rows = answers - self.first
-        for row in rows[self._known[rows] == 0].tolist():
-            extra = str(self._extra[row])
-            if self._widths.get(extra, table.columns) == table.columns:
-                gold = self._host.right(*self._host.assignment(row + self.first))
-                self._widths[extra] = gold.columns
-                self._known[row] = signature(gold) or 1
+        unknown = rows[self._known[rows] == 0]
+        if self._wide is not None:
+            for row in self._wide.alike(unknown):
+                _, values = self._host.assignment(row + self.first)
+                self._known[row + self._wide.offsets] = self._wide.signatures(values)
+        else:
+            for row in unknown.tolist():
+                self._look_at(row, table.columns)
         return [int(answer) for answer in answers[self._known[rows] == sign]]
+
+    def _look_at(self, row: int, columns: int) -> None:
+        """Work out the signature of a row, unless its form is known to have another number of columns."""
+        form = self._forms[row]
+        if self._widths.get(form, columns) == columns:
+            gold = self._host.right(*self._host.assignment(row + self.first))
+            self._widths[form] = gold.columns
+            self._known[row] = signature(gold)
 
 
 class _Among(Container[object]):
@@ -133,11 +188,15 @@ class SqlHost(GroupedHost[Frame]):
         self._foreign = lru_cache(_FOREIGN)(self._foreign_now)
         self._own = lru_cache(_CACHE)(self._own_now)
         self._meaning = lru_cache(_CACHE)(self._meaning_now)
-        self._signatures = lru_cache(maxsize=None)(lambda frame: _Signatures(self, frame))
+        self._signatures = lru_cache(maxsize=None)(self._signatures_of)
 
     def solve(self, frame: str, values: Assignment) -> Outcome:
         """Return the right query."""
         return self._frames[frame].query.render(values)
+
+    def _signatures_of(self, frame: str) -> _Signatures:
+        found = self._frames[frame]
+        return _Signatures(self, frame, _Wide(found, self._axes(frame)) if found.shown else None)
 
     # -- what queries give -------------------------------------------------------------------------------------------
     def _gold_now(self, answer: int) -> Table:
@@ -181,7 +240,7 @@ class SqlHost(GroupedHost[Frame]):
         if isinstance(table, str):
             return None
         values = self._frames[frame].query.read(query)
-        return Meaning(table, signature(table) or 1, None if values is None else tuple(sorted(values.items())))
+        return Meaning(table, signature(table), None if values is None else tuple(sorted(values.items())))
 
     def _violated(self, intent: Intent, outcome: Outcome) -> tuple[str, ...]:
         """Return the slot whose other value an answer would be right for, as `AnswerHost`.

@@ -10,7 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Table", "same_table", "signature"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Table", "column_signatures", "joined_signatures", "same_table", "signature"]
 
 Cell = object
 """None, int, float, str or bytes."""
@@ -55,13 +58,34 @@ def same_table(found: Table, gold: Table) -> bool:
 
 
 def signature(table: Table) -> int:
-    """Return a number that is the same for equal tables, whatever the order of rows and columns; of this process only.
+    """Return a number, not 0, that is the same for equal tables, whatever the order of rows and columns.
+
+    It fits 64 bits and is of this process only.
 
     >>> signature(Table(2, ((1, "a"), (2, "b")))) == signature(Table(2, (("b", 2.0), ("a", 1))))
     True
     """
-    columns = [sorted(hash(_cell(row[i])) for row in table.rows) for i in range(table.columns)]
-    return hash((table.columns, len(table.rows), sum(hash(tuple(column)) for column in columns)))
+    columns = column_signatures(table)
+    return int(joined_signatures(len(table.rows), columns, np.ones((1, len(columns)), dtype=np.bool_))[0])
+
+
+def column_signatures(table: Table) -> NDArray[np.int64]:
+    """Return for every column a number that is the same for equal columns, whatever the order of rows."""
+    columns = zip(*table.rows, strict=True) if table.rows else ((),) * table.columns
+    return np.array([hash(tuple(sorted([hash(_cell(v)) for v in column]))) for column in columns], dtype=np.int64)
+
+
+def joined_signatures(rows: int, columns: NDArray[np.int64], chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the `signature` of tables with so many rows and some of the columns.
+
+    Args:
+        rows: Their number.
+        columns: `column_signatures`; shape (columns,).
+        chosen: Which columns each table has; shape (tables, columns).
+    """
+    salts = np.array([hash((n, rows)) for n in range(len(columns) + 1)], dtype=np.int64)
+    found = chosen @ columns + salts[chosen.sum(axis=1)]
+    return np.where(found == 0, 1, found)
 
 
 def _match(left: Sequence[object], right: Sequence[object], wanted: list[list[Cell]], given: list[list[Cell]]) -> bool:

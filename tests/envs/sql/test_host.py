@@ -12,7 +12,7 @@ import pytest
 from intent_gym.construct.pool import pool
 from intent_gym.core.intent import Condition, Intent
 from intent_gym.envs.sql.host import SqlHost, load
-from intent_gym.envs.sql.tables import same_table
+from intent_gym.envs.sql.tables import same_table, signature
 from intent_gym.testing.hosts import check_host
 
 NOTHING: frozenset[str] = frozenset()
@@ -161,3 +161,16 @@ def test_right_answers_need_no_process(host: SqlHost, monkeypatch: pytest.Monkey
     each = (time.process_time() - start) / len(goals)
     print(f"{each * 1e6:.0f} microseconds for solve, key and grade")
     assert each < 2e-3
+
+
+def test_one_query_for_all_columns_gives_the_signatures_of_the_right_tables(host: SqlHost) -> None:
+    rng = np.random.default_rng(0)
+    for frame in host.frames[::7]:
+        everything = host.answers(Intent(frame, ()))
+        for answer in rng.choice(everything, 12).tolist():
+            right = host.gold(answer)
+            sign = signature(right)
+            wide = host._signatures(frame).rows(everything[answer - everything[0] :][:24], right, sign)
+            alone = [a for a in everything[answer - everything[0] :][:24].tolist() if signature(host.gold(a)) == sign]
+            assert wide == alone
+            assert answer in wide
