@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 import intent_gym
+from intent_gym.agents.base import make_agent
 from intent_gym.core.rng import key_of
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ _LOOK_UP = {
 """How records are looked up, by the field of a user's row that lists them."""
 _DESKS = ("DriftRetail-v0", "DriftAirline-v0")
 _FAMILIES = ("DriftGSM8K-v0", "DriftBFCL-v0", "DriftSpider-v0", "DriftToTTo-v0", "DriftSummHay-v0")
+_SILENT = ("DriftGSM8K-v0", "DriftBFCL-v0", "DriftSpider-v0")
+"""Families that are timed under the silent protocol too."""
 _PROGRAMS = ("DriftHumanEval-v0", "DriftLiveCodeBench-v0")
 _CALLS = 6
 """Tool calls of a timed episode at a desk."""
@@ -99,6 +102,18 @@ class _Follower:
             return {"kind": 0, "content": "Go on, please."}
         host = self._base.host
         return {"kind": 2, "content": host.best(host.closed(game.episode.intent), frozenset()) or ""}
+
+
+class _Asker:
+    """Play the silent protocol as the scripted agent that asks once about what is open, then proposes answers."""
+
+    def __init__(self, env: gym.Env[Any, Any]) -> None:
+        self._agent = make_agent("just-ask", cast("DriftEnv", env.unwrapped).host)
+
+    def __call__(self, obs: object, info: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+        if info["turn"] == 0:
+            self._agent.reset(int(rng.integers(1 << 31)))
+        return cast("dict[str, Any]", self._agent.act(obs, info))
 
 
 def _steps_per_second(env: gym.Env[Any, Any], policy: Policy, steps: int, warm_up: int) -> tuple[float, float, float]:
@@ -248,16 +263,47 @@ def _desks(console: Console, episodes: int) -> None:
     )
 
 
+class Family(NamedTuple):
+    """Speed of an answer family in the dialogue interface."""
+
+    first: float
+    """Steps per CPU-second of episodes that the process has not seen; loading and building tasks is not counted."""
+    again: float
+    """Steps per CPU-second of the same episodes again."""
+    answer: float
+    """CPU microseconds that the agent takes for an action."""
+    reset: float
+    """CPU microseconds of a reset."""
+
+
+def time_family(env_id: str, protocol: str, steps: int) -> Family:
+    """Time episodes of an answer family, played by an agent that asks, acts and commits, and again.
+
+    Args:
+        env_id: An environment whose outcomes are answers in text.
+        protocol: "evolving" or "silent".
+        steps: Steps timed, each time.
+    """
+    env = gym.make(env_id, protocol=protocol)
+    policy: Policy = _Follower(env) if protocol == "evolving" else _Asker(env)
+    first, *_ = _steps_per_second(env, policy, steps, 0)
+    again, answer, reset = _steps_per_second(env, policy, steps, 0)
+    return Family(first, again, answer, reset)
+
+
 def _families(console: Console, steps: int) -> None:
-    """Print steps per CPU-second of the evolving protocol, in the dialogue interface."""
-    table = Table(title="evolving dialogues, right answers", title_justify="left", box=SIMPLE_HEAD)
+    """Print steps per CPU-second of both protocols, in the dialogue interface."""
+    title = "dialogues: evolving with right answers, silent with the agent just-ask"
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("environment", no_wrap=True)
-    for name in ("steps per\nCPU-second", "answer\nµs", "reset\nµs"):
+    table.add_column("protocol", no_wrap=True)
+    for name in ("first steps per\nCPU-second", "the same\nagain", "answer\nµs", "reset\nµs"):
         table.add_column(name, justify="right")
-    for env_id in _FAMILIES:
-        env = gym.make(env_id, protocol="evolving")
-        rate, sample, reset = _steps_per_second(env, _Follower(env), steps, steps)
-        table.add_row(env_id, f"{rate:,.0f}", f"{sample:.1f}", f"{reset:.1f}")
+    for protocol, ids in (("evolving", _FAMILIES), ("silent", _SILENT)):
+        for env_id in ids:
+            timed = time_family(env_id, protocol, steps)
+            figures = (f"{timed.first:,.0f}", f"{timed.again:,.0f}", f"{timed.answer:.1f}", f"{timed.reset:.1f}")
+            table.add_row(env_id, protocol, *figures)
     console.print(table)
 
 

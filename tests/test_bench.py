@@ -36,3 +36,23 @@ def test_the_clerk_looks_records_up_and_is_never_refused(desk: str) -> None:
     steps = cast(DriftEnv, env.unwrapped).record().steps
     assert {event["type"] for step in steps for event in step.events} == {"act"}
     assert len(tools) == 3
+
+
+@pytest.mark.parametrize("protocol", ["silent", "evolving"])
+def test_the_timed_episodes_of_a_family_are_played_to_their_end(protocol: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds: set[int] = set()
+    ends: list[bool] = []
+    step = DriftEnv.step
+
+    def watched(env: DriftEnv, action: Any) -> Any:  # noqa: ANN401
+        found = step(env, action)
+        kinds.add(action["kind"])
+        if found[2]:
+            ends.append(found[4]["is_success"])
+        return found
+
+    monkeypatch.setattr(DriftEnv, "step", watched)
+    timed = bench.time_family("DriftGSM8K-v0", protocol, 60)
+    assert min(timed) > 0
+    assert kinds == {0, 2}
+    assert any(ends) if protocol == "silent" else ends and all(ends)
