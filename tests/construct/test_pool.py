@@ -165,7 +165,7 @@ def test_the_readers_accept_nearly_every_candidate(tea: ToyHost) -> None:
     report = construct(tea)
     made = sum(n for name, n in report.samples.items() if name != "none")
     assert report.steps.get("readers", 0) < 0.05 * made
-    assert report.graphs > 230 and report.mean_ceiling < 0.5
+    assert report.graphs > 230 and report.mean_ceiling < 0.6
     table = str(report)
     for row in ("edges: pivot", "composites of 4", "mean guess ceiling", "candidates turned away"):
         assert row in table
