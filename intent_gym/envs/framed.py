@@ -43,6 +43,11 @@ class _Grouped(FrameRecord, Protocol):
         """What related frames share: a story, a toolbox, a database."""
 
 
+_OPEN = (
+    "Each of these that the task has must be set, also where the person has no preference; then any that is listed "
+    "will do:"
+)
+
 F = TypeVar("F", bound=FrameRecord)
 G = TypeVar("G", bound=_Grouped)
 
@@ -100,6 +105,20 @@ class FramedHost(AnswerHost, Generic[F]):
         """Return the frame's material; "" for an unknown frame."""
         found = self._frames.get(frame)
         return found.brief if found is not None else ""
+
+    def open_values(self, frame: str) -> str:
+        """Return the values of every slot that must have one, of the frame and the related ones."""
+        if frame not in self._frames:
+            return ""
+        frames = sorted({frame, *self.related_frames(frame)})
+        lines = [_OPEN]
+        for slot in self.slots[1:]:
+            values = {f: self.values(slot.id, f) for f in frames if self.neutral(slot.id, f) is None}
+            kinds = {v: [f for f in values if values[f] == v] for v in values.values() if v}
+            for kind, holders in kinds.items():
+                whose = f" ({'; '.join(holders)})" if len(kinds) > 1 else ""
+                lines.append(f"- {slot.word}{whose}: {', '.join(map(str, kind))}")
+        return "\n".join(lines) if len(lines) > 1 else ""
 
 
 class GroupedHost(FramedHost[G]):

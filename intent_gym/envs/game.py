@@ -49,13 +49,12 @@ class Game(ABC):
 
     episode: SilentEpisode | EvolvingEpisode
 
-    def __init__(self, host: Host, key: int, opening: Sequence[Message], frame: str, *, wordy: bool) -> None:
+    def __init__(self, host: Host, key: int, opening: Sequence[Message], brief: str, *, wordy: bool) -> None:
         """Open the dialogue: what the host shows of the frame, then what the user says."""
         self.host = host
         self.key = key
         self.wordy = wordy
         self.session = host.open_session()
-        brief = host.brief(frame) if wordy else ""
         self.opening = [*([Message("host", brief)] if brief else ()), *opening]
         self.messages = list(self.opening)
 
@@ -154,7 +153,9 @@ class SilentGame(Game):
         opening = [Message("user", episode.sample.request.text)]
         for i in range(length if condition == "control" else 0):
             opening += [Message("agent", "Noted."), Message("user", neutral(key, i))]
-        super().__init__(host, key, opening, episode.intent.frame, wordy=wordy)
+        frame = episode.intent.frame
+        shown = (host.brief(frame), host.open_values(frame)) if wordy else ()
+        super().__init__(host, key, opening, "\n\n".join(filter(None, shown)), wordy=wordy)
         self.episode = episode
         self._lexicon = lexicon
         self.supplied = condition == "oracle"
@@ -242,7 +243,8 @@ class EvolvingGame(Game):
         """Open the dialogue with the first edits, or with the whole intent."""
         self.restates = restates
         opening = Message("user", opening_of(episode, host.told(episode.intent.frame), host.slot_table, key, restates))
-        super().__init__(host, key, [opening], episode.intent.frame, wordy=wordy)
+        brief = host.brief(episode.intent.frame) if wordy else ""
+        super().__init__(host, key, [opening], brief, wordy=wordy)
         self.episode = episode
 
     def say(self, content: str) -> Step:

@@ -284,6 +284,13 @@ class Host(ABC):
         """
         return ""
 
+    def open_values(self, frame: str) -> str:
+        """Return what may be chosen where the user has no preference, shown with the brief in the silent protocol.
+
+        "" where acts show it. Like the brief it is the same for every related frame.
+        """
+        return ""
+
     def closed(self, intent: Intent) -> Intent:
         """Return an intent with what it leaves out settled, where leaving out means "none" (PROTOCOL 7).
 

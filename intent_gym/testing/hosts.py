@@ -118,6 +118,8 @@ def _check_material(host: Host, frame: str) -> None:
         frame not in related and set(related) <= set(host.frames), f"related_frames({frame!r}): expected other frames"
     )
     require(frame.casefold() in host.noun(frame).casefold(), f"noun({frame!r}): expected the frame in it")
+    shown = {(host.brief(f), host.open_values(f)) for f in (frame, *related)}
+    require(len(shown) == 1, f"brief, open_values({frame!r}): expected the same text for every related frame")
     require(all(host.companions(frame)), f"companions({frame!r}): expected texts")
     for sense in host.senses(frame):
         for condition in sense.conditions:

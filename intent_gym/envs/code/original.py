@@ -85,12 +85,12 @@ SLOTS = (
     Slot(*("task", "task", "task", "frame"), synonyms=("tasks", "exercise", "function", "which task")),
     _slot(
         *("name", "name"),
-        ("names", "what it is called", "what to call it", "identifier"),
+        ("names", "named", "called", "what it is called", "what to call it", "identifier"),
         ("called {value}", "named {value}", "with {value} as the name"),
     ),
     _slot(
         *("form", "result form"),
-        ("result forms", "form of the result", "how the result is returned"),
+        ("result forms", "form of the result", "how the result is returned", "returned"),
         ("with a {value}", "returning a {value}", "giving a {value}"),
     ),
     _slot(

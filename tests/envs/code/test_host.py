@@ -11,6 +11,8 @@ import pytest
 
 from intent_gym.construct.pool import pool
 from intent_gym.core.intent import Condition, Intent
+from intent_gym.core.language.lexicon import Lexicon
+from intent_gym.core.language.understand import understand
 from intent_gym.envs.code.cases import FunctionTest, LiveCodeBenchCase
 from intent_gym.envs.code.grade import grade_livecodebench
 from intent_gym.envs.code.host import MadeHost, load_humaneval, load_livecodebench
@@ -133,7 +135,46 @@ def test_related_functions_share_their_material(host: MadeHost) -> None:
         assert len(related) == 3
         assert {host.brief(other) for other in related} == {host.brief(frame)}
     assert host.brief("no such frame") == ""
+    assert host.open_values("no such frame") == ""
     assert host.related_frames("no such frame") == ()
+
+
+def test_what_must_be_chosen_is_listed_and_any_of_it_is_right_where_it_is_open(host: MadeHost) -> None:
+    for frame in host.frames[::5]:
+        listed = dict(line[2:].split(": ", 1) for line in host.open_values(frame).splitlines()[1:])
+        needed = [s.id for s in host.slots[1:] if host.values(s.id, frame) and host.neutral(s.id, frame) is None]
+        assert len(needed) >= 3
+        for slot in needed:
+            word = host.slot(slot).word
+            values = listed.get(word) or listed[f"{word} ({frame})"]
+            assert tuple(values.split(", ")) == host.values(slot, frame)
+        full = {slot: host.values(slot, frame)[-1] for slot in needed}
+        told = Intent(frame, tuple(Condition(s, "=", v) for s, v in full.items() if s not in ("name", needed[1])))
+        answer = host.best(Intent(frame, tuple(Condition(s, "=", v) for s, v in full.items())), NOTHING)
+        assert answer is not None
+        assert host.judge(told, answer).accepted
+
+
+@pytest.mark.parametrize(
+    ("question", "slot"),
+    [
+        ("What should the function be called?", "name"),
+        ("What do you want it to be named?", "name"),
+        ("Which elements should be kept?", "filter"),
+        ("How should I sort it?", "ordering"),
+        ("In what order?", "ordering"),
+        ("What should be done to each element?", "step"),
+        ("How are they combined?", "aggregate"),
+        ("How should they be joined?", "separator"),
+        ("Should repeats be kept?", "repeats"),
+        ("What if the list is empty?", "empty"),
+        ("How should the result be wrapped?", "wrapping"),
+        ("Which function do you want?", "task"),
+    ],
+)
+def test_questions_in_a_programmers_words_reach_their_slot(host: MadeHost, question: str, slot: str) -> None:
+    lexicon = Lexicon(host.slots, host.domain)
+    assert understand(question, lexicon).topics == (host.slot(slot).topic,)
 
 
 @pytest.mark.parametrize(("split", "least"), [("train", 900), ("test", 300)])
