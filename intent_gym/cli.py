@@ -122,7 +122,8 @@ def _add_running(commands: _Commands) -> None:
         help="an environment, or several with commas: a folder of --source with a family's usual name is then its own",
     )
     add.add_argument(
-        "--agents", default="no-ask,just-ask", help="names with commas, or module:name (default: %(default)s)"
+        "--agents",
+        help="names with commas, or module:name (default: no-ask,just-ask; evolving protocol: folding,last-mention)",
     )
     add.add_argument("--model", help="language model of the agents that have one")
     add.add_argument("--episodes", type=int, help="episodes a seed (default: 200, or all of --tasks)")

@@ -271,6 +271,18 @@ def test_play_says_what_an_act_is_and_why_a_line_is_not_played(
     assert ("Acts here: menu[drink], pick[code]" in text) == (interface != "slots")
 
 
+def test_play_takes_an_answer_of_several_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = "ask Go on.\\\nPlease.\ncommit def f(items):\\\n    return items\ncommit\\\ndef f(items): pass\\\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    assert main(["play", "DriftHumanEval-v0", "--seed", "3", "--set", "budget=easy"]) == 0
+    text = capsys.readouterr().out
+    assert "Type: ask QUESTION, or commit ANSWER (ask[...], commit[...] do too). A line that ends with \\" in text
+    for said in ("agent: Go on.\nPlease.", "commit: def f(items):\n    return items", "commit: def f(items): pass"):
+        assert said in text
+
+
 def test_play_ends_at_the_end_of_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("ask Which cup?\n"))
     assert main(["play", "DriftToy-v0"]) == 0

@@ -15,10 +15,12 @@ from intent_gym.evaluation.viewer import print_episode
 __all__ = ["play_command"]
 
 _HELP = {
-    "dialogue": "Type: ask QUESTION, act COMMAND, or commit (ask[...], act[...], commit[] do too). End with Ctrl-D.",
-    "text": "Type: ask[QUESTION], act[COMMAND], or commit[TEXT]. End with Ctrl-D.",
-    "slots": "Type the number or the name of an action. End with Ctrl-D.",
+    "dialogue": "Type: ask QUESTION, {act}or {commit} ({brackets} do too).",
+    "text": "Type: {brackets}.",
+    "slots": "Type the number or the name of an action.",
 }
+_LONG = "A line that ends with \\ goes on in the next."
+_END = "End with Ctrl-D."
 
 
 def play_command(arguments: argparse.Namespace) -> int:
@@ -32,7 +34,7 @@ def play_command(arguments: argparse.Namespace) -> int:
     task = {} if arguments.task is None else {"task_id": arguments.task}
     _, info = env.reset(seed=arguments.seed, options=task)
     out = console()
-    print(_HELP[interface])
+    print(_help(base, interface))
     if interface != "slots" and base.host.has_acts:
         print(f"Acts here: {base.host.act_help}")
     shown, ended = 0, False
@@ -50,6 +52,17 @@ def play_command(arguments: argparse.Namespace) -> int:
     dialogue = [message._asdict() for message in base.dialogue()]
     print_episode(base.record(), out, heading="What happened, with what was hidden", dialogue=dialogue)
     return 0
+
+
+def _help(base: Any, interface: str) -> str:  # noqa: ANN401 - any environment of the suite
+    acts, texts = base.host.has_acts, base.host.commits_text
+    known = {
+        "act": "act COMMAND, " if acts else "",
+        "commit": "commit ANSWER" if texts else "commit",
+        "brackets": ", ".join(["ask[...]", *(["act[...]"] if acts else []), "commit[...]" if texts else "commit[]"]),
+    }
+    long = [_LONG] if texts and interface != "slots" else []
+    return " ".join([_HELP[interface].format(**known), *long, _END])
 
 
 def _show_new(base: Any, shown: int) -> int:  # noqa: ANN401 - any environment of the suite
@@ -86,18 +99,26 @@ def _read(base: Any, interface: str) -> Any:  # noqa: ANN401
             bracketed = parse_text(line)
             if not bracketed.reason:
                 return {"kind": bracketed.kind, "content": bracketed.content}
-            word, _, content = line.partition(" ")
+            word, *rest = line.split(maxsplit=1)
             if word.lower() in KINDS:
-                return {"kind": KINDS.index(word.lower()), "content": content.strip()}
+                return {"kind": KINDS.index(word.lower()), "content": "".join(rest)}
             why = bracketed.reason if "[" in word else f"expected ask, act or commit as the first word, got {word!r}"
-        print(f"not played: {why}. {_HELP[interface]}")
+        print(f"not played: {why}. {_help(base, interface)}")
 
 
 def _line() -> str | None:
+    """Return what is typed, lines that end with a backslash joined to the next; None at the end of input."""
+    line = _typed("> ")
+    while line is not None and line.endswith("\\"):
+        line = f"{line[:-1]}\n{_typed('. ') or ''}"
+    return None if line is None else line.strip()
+
+
+def _typed(prompt: str) -> str | None:
     if sys.stdin.isatty():
         try:
-            return input("> ").strip()
+            return input(prompt)
         except EOFError:
             return None
     line = sys.stdin.readline()
-    return line.strip() if line else None
+    return line.rstrip("\r\n") if line else None

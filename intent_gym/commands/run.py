@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import itertools
 import json
 import re
 import sys
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import gymnasium as gym
 
 from intent_gym.agents.base import AGENTS
 from intent_gym.commands.common import console, env_options, known_id, names
@@ -23,11 +25,14 @@ from intent_gym.evaluation.labels import is_evolving
 from intent_gym.evaluation.player import AgentSource, agent_name
 from intent_gym.evaluation.report import markdown, print_report, sections, to_json
 from intent_gym.evaluation.results import Results
-from intent_gym.evaluation.runner import evaluate
+from intent_gym.evaluation.runner import evaluate, protocol_of
 from intent_gym.evaluation.store import StoredRun, find_runs
 from intent_gym.evaluation.viewer import print_episode
 
 __all__ = ["report_command", "run_command", "view_command"]
+
+_DEFAULT_AGENTS = {"silent": ("no-ask", "just-ask"), "evolving": ("folding", "last-mention")}
+"""By protocol."""
 
 
 def run_command(arguments: argparse.Namespace) -> int:
@@ -35,12 +40,11 @@ def run_command(arguments: argparse.Namespace) -> int:
     env_ids = [known_id(env_id) for env_id in names(arguments.id)]
     if not env_ids:
         raise OptionError("ID: expected an environment, or several with commas; `intent-gym list` shows them")
-    agents = [_agent(name) for name in names(arguments.agents)]
-    if not agents:
-        raise OptionError("--agents: expected names with commas; `intent-gym list --agents` shows them")
-    if arguments.model is not None and not any(map(_takes_model, agents)):
-        raise OptionError(f"--model: none of the agents {arguments.agents} takes a language model")
     options = env_options(arguments)
+    pairs = [(env_id, agent) for env_id in env_ids for agent in _agents(arguments.agents, env_id, options)]
+    if arguments.model is not None and not any(_takes_model(agent) for _, agent in pairs):
+        named = dict.fromkeys(agent_name(agent) for _, agent in pairs)
+        raise OptionError(f"--model: none of the agents {','.join(named)} takes a language model")
     common: dict[str, Any] = {
         "episodes": arguments.episodes,
         "seeds": arguments.seeds,
@@ -52,7 +56,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     found: list[Results] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FailedEpisodesWarning)  # the report lists what failed
-        for env_id, agent in itertools.product(env_ids, agents):
+        for env_id, agent in pairs:
             name = re.sub(r"[^\w.-]+", "-", agent_name(agent))
             place = Path(env_id.rpartition(":")[2]) / name if len(env_ids) > 1 else Path(name)
             folder = None if arguments.out is None else Path(arguments.out) / place
@@ -69,6 +73,17 @@ def run_command(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         print(f"recorded in {arguments.out}; `intent-gym report {arguments.out}` prints this again")
     return 1 if any(results.errors for results in found) else 0
+
+
+def _agents(given: str | None, env_id: str, options: Mapping[str, Any]) -> list[AgentSource]:
+    """Return the agents that are named, or two that play the environment's protocol."""
+    if given is None:
+        protocol = options.get("protocol") or protocol_of(gym.spec(env_id.rpartition(":")[2]))
+        return list(_DEFAULT_AGENTS["evolving" if protocol == "evolving" else "silent"])
+    agents = [_agent(name) for name in names(given)]
+    if not agents:
+        raise OptionError("--agents: expected names with commas; `intent-gym list --agents` shows them")
+    return agents
 
 
 def _agent(name: str) -> AgentSource:

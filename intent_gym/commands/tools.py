@@ -157,6 +157,10 @@ def sets_command(arguments: argparse.Namespace) -> int:
     from intent_gym.evaluation.grids import Grid, print_grid
 
     if arguments.write is None:
+        if arguments.source is not None:
+            raise OptionError(
+                "--source goes with --write FILE, which draws the sets anew; without both they are counted"
+            )
         file = sets.read_sets()
     elif arguments.source is None:
         raise OptionError("--write needs --source DIR, a folder with a folder of original files for each family")

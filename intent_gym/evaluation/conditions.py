@@ -173,6 +173,9 @@ def compare_conditions(
             raise OptionError(
                 f"conditions: expected some of {', '.join(CONDITIONS)}, got {name!r}{suggest(name, CONDITIONS)}"
             )
+    if "condition" in env_options:
+        given = env_options["condition"]
+        raise OptionError(f"condition: {given!r} is one of the conditions to compare; give it in conditions alone")
     common: dict[str, Any] = {"tasks": tasks, "workers": workers, "progress": progress, "agent_options": agent_options}
     whole: dict[str, Any] = {**common, "episodes": episodes, "seeds": seeds, **env_options}
     runs = {"drift": evaluate(env_id, agent, model, condition="drift", out=_below(out, "drift"), **whole)}

@@ -22,12 +22,14 @@ class Grid:
         headers: One a column; a line break stands in a terminal only.
         rows: Cells, as many as headers.
         names: Leading columns that hold names and stand to the left.
+        prose: The last column holds sentences, which are folded where the terminal is narrow.
     """
 
     title: str
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     names: int = 1
+    prose: bool = False
 
 
 def bare_table() -> Table:
@@ -39,12 +41,13 @@ def bare_table() -> Table:
 
 
 def print_grid(grid: Grid, console: Console) -> None:
-    """Print a table; nothing in it is squeezed or read as markup."""
+    """Print a table; nothing in it is squeezed, but for prose, or read as markup."""
     from rich.text import Text
 
     table = bare_table()
     for i, header in enumerate(grid.headers):
-        table.add_column(header, justify="left" if i < grid.names else "right", no_wrap=True)
+        folds = grid.prose and i == len(grid.headers) - 1
+        table.add_column(header, justify="left" if i < grid.names else "right", no_wrap=not folds)
     for row in grid.rows:
         table.add_row(*(Text(text) for text in row))
     console.print()

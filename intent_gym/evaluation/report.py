@@ -137,7 +137,8 @@ def _print_evolving(found: Sequence[Section], console: Console, *, explain: bool
     if found:
         console.print(NOTE, style="dim", highlight=False)
     if found and explain:
-        print_grid(Grid("What the columns mean", ("column", "meaning"), tuple(GLOSSARY.items()), 2), console)
+        glossary = Grid("What the columns mean", ("column", "meaning"), tuple(GLOSSARY.items()), 2, prose=True)
+        print_grid(glossary, console)
 
 
 def _groups(found: Sequence[Section]) -> list[Group]:

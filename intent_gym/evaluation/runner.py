@@ -28,7 +28,7 @@ from intent_gym.evaluation.store import EpisodeError, EpisodeKey, RunStore
 if TYPE_CHECKING:
     from intent_gym.evaluation.conditions import Comparison
 
-__all__ = ["evaluate", "evaluate_cases"]
+__all__ = ["evaluate", "evaluate_cases", "protocol_of"]
 
 _EPISODES = 200
 """Episodes a seed where no number is given."""
@@ -283,7 +283,7 @@ def _job(env_id: str, agent: AgentSource, model: str | None, options: dict[str, 
         spec = gym.spec(name)
     except (gym.error.Error, ModuleNotFoundError) as error:
         raise OptionError(f"{error} `intent-gym list` shows the environments") from error
-    if "protocol" not in options and (default := _protocol(spec)) != "silent":
+    if "protocol" not in options and (default := protocol_of(spec)) != "silent":
         options = {**options, "protocol": default}
     if own and not isinstance(agent, str):
         raise OptionError("agent_options belong to an agent given by name; give the agent its options itself")
@@ -308,7 +308,7 @@ def _job(env_id: str, agent: AgentSource, model: str | None, options: dict[str, 
     return Job(spec, options, agent, own)
 
 
-def _protocol(spec: EnvSpec) -> str:
+def protocol_of(spec: EnvSpec) -> str:
     """Return the protocol that an environment has where none is asked for."""
     creator = load_env_creator(spec.entry_point) if isinstance(spec.entry_point, str) else spec.entry_point
     return str(getattr(creator, "protocol", "silent"))

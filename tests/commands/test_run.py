@@ -33,6 +33,18 @@ def test_each_family_reads_its_own_folder_below_the_source(
     assert config["options"]["source"] == str(shared_data / "intentflux" / "totto")
 
 
+def test_agents_that_play_the_protocol_are_the_default(capsys: pytest.CaptureFixture[str]) -> None:
+    short = ["--episodes", "2", "--seeds", "1", "--quiet"]
+    assert main(["run", "DriftToTTo-v0", *short, "--set", "budget=easy"]) == 0
+    text = capsys.readouterr().out
+    assert "folding: full credit" in text
+    assert "last-mention: full credit" in text
+    assert main(["run", "intent_gym:DriftToy-v0", *short]) == 0
+    assert "just-ask" in capsys.readouterr().out
+    assert main(["run", "DriftToy-v0", *short, "--agents", ","]) == 2
+    assert "--agents: expected names with commas" in capsys.readouterr().err
+
+
 def test_the_list_and_the_view_of_an_evolving_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "DriftToy-v0", "--agents", "first-mention", *EVOLVING, "--out", str(tmp_path)]) == 0
     capsys.readouterr()

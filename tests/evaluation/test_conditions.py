@@ -125,3 +125,5 @@ def test_evolving_gaps_by_hand() -> None:
 def test_one_condition_or_several(fake: ModuleType) -> None:
     with pytest.raises(OptionError, match="give it in conditions alone"):
         evaluate("Fake-v0", fake.FakeAgent, condition="clean", conditions=["clean"])  # type: ignore[call-overload]
+    with pytest.raises(OptionError, match="give it in conditions alone"):
+        compare_conditions("Fake-v0", fake.FakeAgent, condition="clean", conditions=["clean"])

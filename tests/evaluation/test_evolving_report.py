@@ -65,3 +65,4 @@ def test_markdown_and_json(runs: list[Results]) -> None:
 def test_columns_are_explained(runs: list[Results]) -> None:
     text = printed(runs, 200, explain=True)
     assert all(meaning in text for meaning in GLOSSARY.values())
+    assert "…" not in printed(runs, 80, explain=True)

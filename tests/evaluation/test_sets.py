@@ -188,6 +188,8 @@ def test_the_commands(shipped: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "Toy     drift          6       0       0" in text
     assert main(["sets", "--write", str(tmp_path / "s.json")]) == 2
     assert "--write needs --source" in capsys.readouterr().err
+    assert main(["sets", "--source", str(tmp_path)]) == 2
+    assert "--source goes with --write" in capsys.readouterr().err
 
 
 def test_the_counts_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
