@@ -249,19 +249,22 @@ def _tries(host: Host, rest: Intent, slots: Sequence[str], false: frozenset[tupl
     Of a bound the outcome at its end meets every one, so that it counts as one value.
     """
     rows = host.answers(rest)
-    columns: list[list[tuple[Value, ...]]] = []
-    for slot in map(host.slot, slots):
-        if slot.op in ("<=", ">="):
-            continue
-        topic = frozenset(c.value for c in rest.conditions if host.slot(c.slot).topic == slot.topic)
-        held = host.values_of(slot.id, rows)
-        columns.append([tuple(v for v in cell if (slot.id, v) not in false and v not in topic) for cell in held])
-    if not columns:
+    open_ = [slot for slot in map(host.slot, slots) if slot.op not in ("<=", ">=")]
+    if not open_:
         return _Tries(rows, 1, 1)
-    cells = list(zip(*columns, strict=True))
-    kept = rows[np.array([all(cell) for cell in cells], dtype=np.bool_)]
-    each = [frozenset(itertools.product(*cell)) for cell in set(cells)]
-    return _Tries(kept, len(frozenset().union(*each)), max(map(len, each), default=0))
+    gone = [
+        {v for of, v in false if of == slot.id}
+        | {c.value for c in rest.conditions if host.slot(c.slot).topic == slot.topic}
+        for slot in open_
+    ]
+    cells = list(zip(*(host.values_of(slot.id, rows) for slot in open_), strict=True))
+    each: dict[tuple[tuple[Value, ...], ...], frozenset[tuple[Value, ...]]] = {}
+    for cell in set(cells):  # rows are many, distinct cells few
+        each[cell] = frozenset(
+            itertools.product(*([v for v in vs if v not in no] for vs, no in zip(cell, gone, strict=True)))
+        )
+    kept = rows[np.array([bool(each[cell]) for cell in cells], dtype=np.bool_)]
+    return _Tries(kept, len(frozenset().union(*each.values())), max(map(len, each.values()), default=0))
 
 
 def literal_chance(ways: Sequence[tuple[int, int]], guesses: int) -> float:
