@@ -36,6 +36,8 @@ _BLOCK = 1 << 40
 """Outcome ids of a frame: from its number times this; the row is a mixed-radix number over the domains."""
 _CACHE = 2048
 _VERDICTS = 1 << 14
+_INTENTS = 128
+"""Intents whose rows are kept: the construction asks again and again for those of one graph, of up to 46 kB each."""
 
 
 class Axis(NamedTuple):
@@ -77,6 +79,7 @@ class AnswerHost(Host):
         self._held = lru_cache(maxsize=None)(self._held_now)
         self._solved = lru_cache(_CACHE * 16)(self._solve_row)
         self._keys = lru_cache(_CACHE)(self._keys_now)
+        self._answers = lru_cache(_INTENTS)(self._answers_now)
         self._judged = lru_cache(_VERDICTS)(self._judge)
         self._graded = lru_cache(_VERDICTS)(self._grade_row)
 
@@ -150,7 +153,10 @@ class AnswerHost(Host):
         return found if met == len(conditions) else None
 
     def answers(self, intent: Intent) -> NDArray[np.int64]:
-        """Return the ids of all assignments that meet the conditions, sorted."""
+        """Return the ids of all assignments that meet the conditions, sorted; read-only."""
+        return self._answers(intent)
+
+    def _answers_now(self, intent: Intent) -> NDArray[np.int64]:
         positions = self._positions(intent)
         if positions is None:
             return np.empty(0, dtype=np.int64)
@@ -160,6 +166,7 @@ class AnswerHost(Host):
         for axis, at in zip(axes, positions, strict=True):
             if at is None:
                 rows = (rows[:, None] + axis.offsets).ravel()
+        rows.flags.writeable = False
         return rows
 
     def assignment(self, answer: int) -> tuple[str, Assignment]:
