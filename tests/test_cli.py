@@ -339,3 +339,5 @@ def test_check_reads_the_utterances_of_evolving_dialogues(capsys: pytest.Capture
     assert "fidelity and coherence of at least 99%: yes" in text
     assert main(["check", "DriftToy-v0", "--audit", "--utterances", "0"]) == 2
     assert "--utterances: expected at least 1, got 0" in capsys.readouterr().err
+    assert main(["check", "DriftToy-v0", "--audit", "--persona", "intuitive", "--set", "protocol=silent"]) == 2
+    assert "leave persona, protocol out" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import shlex
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,10 +70,14 @@ def check_command(arguments: argparse.Namespace) -> int:
 def _audit(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
     """Print what an independent reader finds in the utterances of an environment's evolving dialogues."""
     from intent_gym.envs.base import DriftEnv
+    from intent_gym.envs.options import EnvOptions
     from intent_gym.evaluation.audit import AIM, audit
 
     if arguments.utterances < 1:
         raise OptionError(f"--utterances: expected at least 1, got {arguments.utterances}")
+    idle = sorted(set(options) & ({f.name for f in fields(EnvOptions)} - {"source", "split", "budget", "config"}))
+    if idle:
+        raise OptionError(f"--audit takes source, split, budget and the host's own options: leave {', '.join(idle)} out")
     env = make_env(arguments.id, {"split": "all", "budget": "hard", **options, "protocol": "evolving"})
     drift = env.unwrapped
     assert isinstance(drift, DriftEnv)  # make_env has looked
