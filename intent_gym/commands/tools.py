@@ -77,7 +77,9 @@ def _audit(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
         raise OptionError(f"--utterances: expected at least 1, got {arguments.utterances}")
     idle = sorted(set(options) & ({f.name for f in fields(EnvOptions)} - {"source", "split", "budget", "config"}))
     if idle:
-        raise OptionError(f"--audit takes source, split, budget and the host's own options: leave {', '.join(idle)} out")
+        raise OptionError(
+            f"--audit takes source, split, budget and the host's own options: leave {', '.join(idle)} out"
+        )
     env = make_env(arguments.id, {"split": "all", "budget": "hard", **options, "protocol": "evolving"})
     drift = env.unwrapped
     assert isinstance(drift, DriftEnv)  # make_env has looked
