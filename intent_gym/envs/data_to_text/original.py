@@ -56,7 +56,7 @@ ORIGINAL_SLOTS: tuple[Slot, ...] = (
     _slot("page_title", "page title", ("title of the page", "page's title")),
     _slot("section_title", "section title", ("title of the section", "section's title")),
     *(_slot(f"cell_{c.lower()}", f"cell {c}", (f"marked cell {c}", f"highlighted cell {c}")) for c in LETTERS),
-    _slot("extra", "extra cell", ("additional cell", "further cell")),
+    _slot("extra", "extra cell", ("additional cell", "further cell", "another cell", "one more cell")),
 )
 
 

@@ -81,7 +81,10 @@ SLOTS = (
     *(_letter(letter) for letter in LETTERS),
     Slot(
         *("last", "last step", "last step", "choice"),
-        synonyms=("last steps", "final step", "what is done at the end"),
+        synonyms=(
+            *("last steps", "final step", "what is done at the end", "what should i do at the end"),
+            "what comes last",
+        ),
         clauses=("with {value} at the end", "with {value} as the final step", "after {value}"),
         vague=("with something simple at the end", "with a nice last step", "after some easy last step"),
     ),

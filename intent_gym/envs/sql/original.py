@@ -81,19 +81,21 @@ SLOTS = (
     *(_comparison(letter) for letter in LETTERS),
     Slot(
         *("filter", "extra filter", "filter", "choice"),
-        synonyms=("extra filters", "further condition", "additional condition"),
+        synonyms=("extra filters", "further condition", "additional condition", "filter", "filters"),
         clauses=("with {value} as the extra filter", "filtered to {value}", "only for {value}"),
         vague=("with a sensible extra filter", "with a nice extra filter", "with some decent extra filter"),
     ),
     Slot(
         *("repeats", "repeat handling", "repeats", "choice"),
-        synonyms=("repeats", "duplicates", "duplicate rows"),
+        synonyms=("repeats", "duplicates", "duplicate rows", "what happens to duplicates"),
         clauses=("with {value}", "and with {value}", "having {value}"),
         vague=("with sensible repeat handling", "with decent repeat handling", "with nice repeat handling"),
     ),
     Slot(
         *("form", "result form", "form", "choice"),
-        synonyms=("result forms", "form of the result", "how the result is given"),
+        synonyms=(
+            *("result forms", "form of the result", "how the result is given", "result be given", "result look"),
+        ),
         clauses=("as {value}", "with {value} as the result form", "given as {value}"),
         vague=("in a useful result form", "with a sensible result form", "with some decent result form"),
     ),

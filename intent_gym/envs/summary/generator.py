@@ -44,13 +44,22 @@ _KINDS = ("report", "interview", "letter")
 _LEFT_OUT = {"interviews": "interview", "letters": "letter"}
 
 SLOTS: tuple[Slot, ...] = (
-    Slot("summary", "summary", "summary", "frame", synonyms=("summaries", "topic", "subject", "digest", "overview")),
+    Slot(
+        "summary",
+        "summary",
+        "summary",
+        "frame",
+        synonyms=("summaries", "topic", "subject", "digest", "overview", "what should i summarize"),
+    ),
     Slot(
         "aspect",
         "aspect",
         "aspect",
         "choice",
-        synonyms=("aspects", "question", "angle", "side of it", "which aspect"),
+        synonyms=(
+            *("aspects", "question", "angle", "side of it", "which aspect", "focus", "it cover", "summary cover"),
+            "what should i cover",
+        ),
         clauses=("covering {value}", "that deals with {value}", "focused on {value}"),
         vague=("covering some interesting aspect", "on the usual aspect of it", "with a sensible aspect"),
     ),
@@ -59,7 +68,10 @@ SLOTS: tuple[Slot, ...] = (
         "outlet",
         "outlet",
         "choice",
-        synonyms=("outlets", "newspaper", "paper", "publisher", "which outlet", "source"),
+        synonyms=(
+            *("outlets", "newspaper", "paper", "publisher", "which outlet", "source", "publication"),
+            *("publications", "whose reporting"),
+        ),
         clauses=("drawing on the {value}", "based on the {value}", "citing the {value}"),
         vague=("drawing on a reliable outlet", "based on some serious outlet", "citing a decent outlet"),
     ),
@@ -68,7 +80,10 @@ SLOTS: tuple[Slot, ...] = (
         "month",
         "month",
         "choice",
-        synonyms=("months", "date", "which month", "time of year"),
+        synonyms=(
+            *("months", "date", "which month", "time of year", "from when", "when are they from"),
+            *("when is it from", "period", "periods", "time frame"),
+        ),
         clauses=(
             "including the documents of {value}",
             "with everything from {value}",
@@ -81,7 +96,10 @@ SLOTS: tuple[Slot, ...] = (
         "district",
         "district",
         "choice",
-        synonyms=("districts", "edition", "local edition", "quarter", "neighborhood", "which district"),
+        synonyms=(
+            *("districts", "edition", "local edition", "quarter", "neighborhood", "which district"),
+            *("part of town", "part of the town", "part of the city", "which area", "what area", "which areas"),
+        ),
         clauses=("using the edition for {value}", "with the edition for {value}", "taking in the edition for {value}"),
         vague=("with some lively district", "using a district that matters", "with a good district"),
     ),
@@ -90,7 +108,12 @@ SLOTS: tuple[Slot, ...] = (
         "exclusion",
         "exclusion",
         "choice",
-        synonyms=("exclusions", "left out", "leave out", "leaving out", "excluded"),
+        synonyms=(
+            *("exclusions", "left out", "leave out", "leaving out", "excluded", "leave anything out"),
+            *("leave something out", "exclude anything", "omit anything", "skip anything", "ignore anything"),
+            *("what should i exclude", "what should i omit", "what should i skip", "what should i ignore"),
+            *("documents should i exclude", "what should be omitted"),
+        ),
         clauses=("with {value} left out", "leaving out {value}", "that leaves out {value}"),
         vague=("with a sensible exclusion", "with some exclusion", "with a fair exclusion"),
     ),
@@ -99,7 +122,10 @@ SLOTS: tuple[Slot, ...] = (
         "extra author",
         "extra author",
         "choice",
-        synonyms=("extra authors", "author", "authors", "writer", "byline"),
+        synonyms=(
+            *("extra authors", "author", "authors", "writer", "byline", "journalist", "journalists", "who else"),
+            "who wrote it",
+        ),
         clauses=("with {value} added", "adding {value}", "plus {value}"),
         vague=("adding a good writer", "with some extra author of note", "plus a decent extra author"),
     ),
@@ -108,7 +134,10 @@ SLOTS: tuple[Slot, ...] = (
         "length",
         "length",
         "choice",
-        synonyms=("lengths", "size", "how long", "how many bullets", "number of bullets"),
+        synonyms=(
+            *("lengths", "size", "how long", "how many bullets", "number of bullets", "how short"),
+            *("how many bullet points", "how many points", "short or long", "long or short"),
+        ),
         clauses=("kept to {value}", "told in {value}", "held to {value}"),
         vague=("of a handy length", "of a sensible length", "of a length that suits busy people"),
     ),
