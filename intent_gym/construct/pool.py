@@ -1,7 +1,7 @@
 """The samples that episodes are drawn from: built once a process, read from a file where there is one.
 
 In this order: the pools of this process; the file that ships with the host, if its fingerprint fits the data; for real
-data the cache folder; else built, in a few milliseconds a sample.
+data, and where building takes seconds, the cache folder; else built, in a few milliseconds a sample.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from intent_gym.construct.samples import (
     parse_faults,
 )
 from intent_gym.construct.settings import Settings
-from intent_gym.construct.store import Stored, cache_path, pool_name, read, stamp, write_pools
+from intent_gym.construct.store import Stored, cache_path, code_stamp, pool_name, read, stamp, write_pools
 from intent_gym.core.config import ProtocolConfig
 from intent_gym.core.sample import Sample
 from intent_gym.envs.host import Host
@@ -132,10 +132,12 @@ def _shipped(host: Host, name: str, built_with: dict[str, object]) -> Pool | Non
 
 
 def _cached(host: Host, split: str, spec: Spec, config: ProtocolConfig, settings: Settings) -> Pool:
-    """Return a pool of the cache folder, which only real data use, or build it."""
-    if host.source == "embedded":
-        return _build(host, split, spec, config, settings)
+    """Return a pool of the cache folder, or build it."""
     name, built_with = pool_name(split, spec), stamp(host, config, settings)
+    if host.source == "embedded":
+        if not host.cache_samples:
+            return _build(host, split, spec, config, settings)
+        built_with["code"] = code_stamp()  # which makes the data too
     path = cache_path(host, name, built_with)
     try:
         stored = read(path) if path.is_file() else None

@@ -3,8 +3,9 @@
 The first line says what the file was built with and names the graphs and pools; each of them has a line of its own,
 parsed when it is first asked for.
 
-A host may ship such a file (`Host.stored_samples`); pools of real data are kept in one each under the cache folder:
-``$INTENT_GYM_CACHE``, else ``$XDG_CACHE_HOME/intent_gym``, else ``~/.cache/intent_gym``.
+A host may ship such a file (`Host.stored_samples`); pools of real data, and of hosts whose generated ones take seconds
+(`Host.cache_samples`), are kept in one each under the cache folder: ``$INTENT_GYM_CACHE``, else
+``$XDG_CACHE_HOME/intent_gym``, else ``~/.cache/intent_gym``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import tempfile
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,7 @@ from intent_gym.core.sample import Request, Sample
 from intent_gym.envs.host import Host
 from intent_gym.errors import DataError
 
-__all__ = ["Stored", "cache_path", "pool_name", "read", "stamp", "write_pools"]
+__all__ = ["Stored", "cache_path", "code_stamp", "pool_name", "read", "stamp", "write_pools"]
 
 
 def stamp(host: Host, config: ProtocolConfig, settings: Settings) -> dict[str, Any]:
@@ -43,13 +45,23 @@ def stamp(host: Host, config: ProtocolConfig, settings: Settings) -> dict[str, A
     }
 
 
+@cache
+def code_stamp() -> int:
+    """Return a number that differs where the code differs that generates data and builds samples of it."""
+    folder = Path(__file__).parent.parent
+    found = 0
+    for path in sorted(p for part in ("core", "construct", "envs") for p in (folder / part).rglob("*.py")):
+        found = zlib.crc32(path.read_bytes(), found)
+    return found
+
+
 def pool_name(split: str, faults: Spec) -> str:
     """Return the name of a pool inside a file: "train/1", "test/factual_error"."""
     return f"{split}/{faults if isinstance(faults, int) else '+'.join(faults)}"
 
 
 def cache_path(host: Host, name: str, built_with: Mapping[str, Any]) -> Path:
-    """Return where a pool of real data is kept."""
+    """Return where a pool is kept."""
     base = os.environ.get("INTENT_GYM_CACHE")
     xdg = os.environ.get("XDG_CACHE_HOME")
     folder = Path(base) if base else (Path(xdg) if xdg else Path.home() / ".cache") / "intent_gym"

@@ -70,6 +70,7 @@ class AnswerHost(Host):
     has_acts = False
     act_help = ""
     commits_text = True
+    cache_samples = True
     commit_help = "put your answer into the commit"
 
     def __init__(self) -> None:

@@ -142,6 +142,8 @@ class Host(ABC):
     """What a commit needs before it can be judged, told when there is nothing to judge."""
     commits_text: ClassVar[bool] = False
     """Whether the text of a commit is itself what is proposed (an answer), not what the session holds (an item)."""
+    cache_samples: ClassVar[bool] = False
+    """Whether samples of generated data are kept in the cache folder, until the code of this package changes."""
 
     slots: tuple[Slot, ...]
     """The fixed, public slots; slot 0 is the frame. Real ones first, in a fixed order."""

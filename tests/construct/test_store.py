@@ -11,7 +11,7 @@ from intent_gym.construct import pool as pools
 from intent_gym.construct import save
 from intent_gym.construct.pool import Pool, pool
 from intent_gym.construct.samples import COUNTS, SPLITS
-from intent_gym.construct.store import pool_name, read, write_pools
+from intent_gym.construct.store import code_stamp, pool_name, read, write_pools
 from intent_gym.core.sample import Sample
 from intent_gym.envs.toy import ToyHost
 from intent_gym.errors import DataError
@@ -150,6 +150,22 @@ def test_a_cache_that_cannot_be_written_only_costs_time(tmp_path: Path, monkeypa
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("INTENT_GYM_CACHE", str(tmp_path / "file"))
     assert pool(Real(tmp_path), "test", 0).samples
+
+
+def test_generated_data_whose_samples_take_seconds_are_kept_until_the_code_changes(
+    tmp_path: Path, builds: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = ToyHost()
+    monkeypatch.setattr(ToyHost, "cache_samples", True)
+    first = pool(host, "test", 1)
+    monkeypatch.setattr(pools, "_pools", {})
+    assert pool(host, "test", 1).samples == first.samples
+    assert builds == ["test"]
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+    monkeypatch.setattr(pools, "_pools", {})
+    monkeypatch.setattr(pools, "code_stamp", lambda: code_stamp() + 1)
+    assert pool(host, "test", 1).samples == first.samples
+    assert builds == ["test", "test"]
 
 
 def test_the_tea_shop_writes_no_cache(tmp_path: Path) -> None:
