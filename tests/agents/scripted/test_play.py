@@ -61,10 +61,13 @@ def test_the_oracle_is_always_accepted(env_id: str, persona: str) -> None:
             assert accepted(env, "oracle", 8) == 1.0
 
 
-def swept(env_id: str, source: str) -> tuple[int, int]:
-    """Return how many episodes the oracle played over all faults, personas and drift, and how many were accepted."""
+def swept(env_id: str, source: str, full: bool) -> tuple[int, int]:
+    """Return how many episodes the oracle played over faults, personas and drift, and how many were accepted.
+
+    In full every fault has samples of its own; the samples of 1, 2 and 4 faults hold all of them too.
+    """
     played = won = 0
-    for faults in (0, 1, 2, 4, *([name] for name in FAULTS)):
+    for faults in (0, 1, 2, 4, *([name] for name in FAULTS if full)):
         if faults == [LACKS.get(env_id)]:
             continue
         for drift in (True, False):
@@ -73,7 +76,7 @@ def swept(env_id: str, source: str) -> tuple[int, int]:
             agent = make_agent("oracle", base.host, env=env)
             tasks = base.tasks()
             for number, persona in enumerate(PERSONAS):
-                for seed, task in enumerate(tasks[number :: max(1, len(tasks) // 40)]):
+                for seed, task in enumerate(tasks[number :: max(1, len(tasks) // (40 if full else 8))]):
                     observation, info = env.reset(seed=seed, options={"task_id": task, "persona": persona})
                     agent.reset(seed)
                     done = False
@@ -87,17 +90,17 @@ def swept(env_id: str, source: str) -> tuple[int, int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("env_id", ENV_IDS)
-def test_the_oracle_is_accepted_over_every_fault_persona_and_drift(env_id: str) -> None:
-    played, won = swept(env_id, "embedded")
-    assert played > 5_000
+def test_the_oracle_is_accepted_over_every_fault_persona_and_drift(env_id: str, full: bool) -> None:
+    played, won = swept(env_id, "embedded", full)
+    assert played > (5_000 if full else 300)
     assert won == played
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("env_id", sorted(REAL))
-def test_the_oracle_is_accepted_on_the_real_data(env_id: str, shared_data: Path) -> None:
-    played, won = swept(env_id, str(shared_data / REAL[env_id]))
-    assert played > 5_000
+def test_the_oracle_is_accepted_on_the_real_data(env_id: str, shared_data: Path, full: bool) -> None:
+    played, won = swept(env_id, str(shared_data / REAL[env_id]), full)
+    assert played > (5_000 if full else 300)
     assert won == played
 
 
