@@ -296,7 +296,11 @@ def test_play_ends_at_the_end_of_input(monkeypatch: pytest.MonkeyPatch, capsys: 
 def test_ctrl_c_leaves_a_run_that_resumes_and_says_how(tmp_path: Path, workers: str) -> None:
     command = [sys.executable, "-m", "intent_gym.cli", "run", "DriftToy-v0", "--agents", "random", "--workers", workers]
     command += ["--episodes", "400", "--seeds", "3", "--out", "out"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit "ignore"
+    try:
+        process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
     path = tmp_path / "out" / "random" / "episodes.jsonl"
     while process.poll() is None and not (path.exists() and path.stat().st_size):
         time.sleep(0.01)
