@@ -301,7 +301,6 @@ class SqlHost(GroupedHost[Frame]):
         return (f"{database.name}: {outcome}",)
 
     # -- material ------------------------------------------------------------------------------------------------------
-
     def noun(self, frame: str) -> str:
         """Return the frame: its name comes with its article."""
         return frame

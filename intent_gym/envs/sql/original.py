@@ -93,9 +93,7 @@ SLOTS = (
     ),
     Slot(
         *("form", "result form", "form", "choice"),
-        synonyms=(
-            *("result forms", "form of the result", "how the result is given", "result be given", "result look"),
-        ),
+        synonyms=("result forms", "form of the result", "how the result is given", "result be given", "result look"),
         clauses=("as {value}", "with {value} as the result form", "given as {value}"),
         vague=("in a useful result form", "with a sensible result form", "with some decent result form"),
     ),

@@ -11,7 +11,7 @@ __all__ = ["AGGREGATES", "FIGURE_EXTRAS", "NEUTRAL", "ROW_EXTRAS", "SLOTS"]
 SLOTS = (
     Slot(
         *("question", "question", "question", "frame"),
-        synonyms=(*("questions", "query", "queries", "kind of result", "what is asked", "what do you want to know"),),
+        synonyms=("questions", "query", "queries", "kind of result", "what is asked", "what do you want to know"),
     ),
     Slot(
         *("category", "category", "category", "choice"),
