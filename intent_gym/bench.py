@@ -322,7 +322,7 @@ def time_code(env_id: str, answers: int) -> list[float]:
         truth = base.host.closed(base.game.episode.intent)
         foreign = f"{base.host.best(truth, frozenset())}\n# written by somebody else, {number}\n"
         start = time.perf_counter()
-        accepted = base.host.judge(truth, foreign).accepted
+        accepted = base.host.accepts(truth, foreign)
         spent.append((time.perf_counter() - start) * 1e3)
         if not accepted:
             raise RuntimeError(f"{env_id}: a right answer with a comment was not accepted")

@@ -108,7 +108,7 @@ def material(host: Host, goal: Goal) -> Material | None:
     final = _said(host, goal.intent)
     truth = host.closed(final)
     best = host.best(truth, frozenset())
-    if best is None or not host.judge(truth, best).accepted:
+    if best is None or not host.accepts(truth, best):
         return None
     looked = admitted = 0
 
@@ -116,7 +116,7 @@ def material(host: Host, goal: Goal) -> Material | None:
         nonlocal looked, admitted
         looked += 1
         obeying = host.best(host.closed(final.having(stale)), frozenset())
-        good = obeying is not None and not host.judge(truth, obeying).accepted
+        good = obeying is not None and not host.accepts(truth, obeying)
         admitted += good
         return good
 

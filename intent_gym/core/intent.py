@@ -6,6 +6,7 @@ tasks of the same environment are its neighbours by refine, relax, substitute or
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -151,10 +152,12 @@ class Intent:
 
     def __post_init__(self) -> None:
         """Put the conditions in slot order and refuse two for one slot."""
-        ordered = tuple(sorted(self.conditions, key=lambda c: c.slot))
-        if len({c.slot for c in ordered}) != len(ordered):
-            raise ValueError(f"an intent has at most one condition a slot, got {[c.slot for c in ordered]}")
-        object.__setattr__(self, "conditions", ordered)
+        slots = [c.slot for c in self.conditions]
+        if not any(map(operator.ge, slots, slots[1:])):  # distinct and in order, as nearly always
+            return
+        if len(set(slots)) != len(slots):
+            raise ValueError(f"an intent has at most one condition a slot, got {sorted(slots)}")
+        object.__setattr__(self, "conditions", tuple(sorted(self.conditions, key=lambda c: c.slot)))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Intent:
         """A copy is the same object: it never changes."""

@@ -196,16 +196,19 @@ class AnswerHost(Host):
         """Judge an answer: of a complete intent by the grader, else by what the completions come to."""
         return self._judged(intent, outcome)
 
-    def _judge(self, intent: Intent, outcome: Outcome) -> Judgement:
+    def accepts(self, intent: Intent, outcome: Outcome) -> bool:
+        """Return whether an answer is right: of a complete intent the grader says it."""
         positions = self._positions(intent)
         if positions is None:
-            return Judgement(False, (self.frame_slot.id,))
+            return False
         if None not in positions:
-            if self._graded(int(self.answers(intent)[0]), outcome).full_credit:
-                return Judgement(True, ())
-        elif self.key(intent.frame, outcome) in self._keys(intent):
-            return Judgement(True, ())
-        return Judgement(False, self._violated(intent, outcome))
+            return self._graded(int(self.answers(intent)[0]), outcome).full_credit
+        return self.key(intent.frame, outcome) in self._keys(intent)
+
+    def _judge(self, intent: Intent, outcome: Outcome) -> Judgement:
+        if self._positions(intent) is None:
+            return Judgement(False, (self.frame_slot.id,))
+        return Judgement(True, ()) if self.accepts(intent, outcome) else Judgement(False, self._violated(intent, outcome))
 
     def met(self, intents: Sequence[Intent], outcome: Outcome) -> tuple[bool, ...]:
         """Return under which of several intents an answer is right: what it comes to is found once."""
@@ -265,10 +268,10 @@ class AnswerHost(Host):
             return None
         held = self._held(beliefs.frame)
         kept = tuple(c for c in beliefs.conditions if c.value in held.get(c.slot, ()))
-        intent = Intent(beliefs.frame, kept)
-        tried = itertools.chain((self.closed(intent), intent), (intent.without(c.slot) for c in kept))
-        for wider in (*tried, Intent(beliefs.frame, ())):
-            for answer in self.answers(wider):
+        intent = beliefs if len(kept) == len(beliefs.conditions) else Intent(beliefs.frame, kept)
+        wider = (intent.without(c.slot) for c in kept)
+        for believed in itertools.chain((self.closed(intent), intent), wider, (Intent(beliefs.frame, ()),)):
+            for answer in self.answers(believed):
                 outcome = self._solved(int(answer))
                 if outcome not in rejected:
                     return outcome

@@ -171,9 +171,13 @@ class Host(ABC):
     def judge(self, intent: Intent, outcome: Outcome) -> Judgement:
         """Judge a proposed outcome, which may be partial (options left unchosen), under an intent."""
 
+    def accepts(self, intent: Intent, outcome: Outcome) -> bool:
+        """Return whether an outcome is accepted; a host that can tell without finding what is violated overrides it."""
+        return self.judge(intent, outcome).accepted
+
     def met(self, intents: Sequence[Intent], outcome: Outcome) -> tuple[bool, ...]:
         """Return under which of several intents an outcome is accepted; a host that looks once overrides it."""
-        return tuple(self.judge(intent, outcome).accepted for intent in intents)
+        return tuple(self.accepts(intent, outcome) for intent in intents)
 
     @abstractmethod
     def score(self, intent: Intent, outcome: Outcome) -> float:

@@ -243,7 +243,7 @@ class DeskHost(Desk, TableHost):
         return Draft(self.tables)
 
     def act(self, session: Draft, text: str) -> ActResult:
-        """Run one tool call on a fork of the draft."""
+        """Run one tool call, on a fork of the draft where it writes."""
         call = parse_call(text)
         if isinstance(call, str):
             return ActResult(session, call, True)
@@ -257,13 +257,14 @@ class DeskHost(Desk, TableHost):
             return ActResult(session, json.dumps(self.tool_schemas(), ensure_ascii=False), False)
         if call.name not in self.toolbox:
             return ActResult(session, f"Error: {self.toolbox.unknown(call.name, own)}", True)
-        draft = session.fork()
+        writes = self.toolbox[call.name].writes
+        draft = session.fork() if writes else session
         result = self.toolbox.run(draft, call)
         if result.rule == BAD_ARGUMENTS:
             return ActResult(session, result.text, True)
         if not result.ok:
             return ActResult(session, result.text, False)
-        if self.toolbox[call.name].writes:
+        if writes:
             return ActResult(draft, result.text or "Done.", False, wrote=self.wrote(call))
         owner, stated = self.stated(call, result.value)
         return ActResult(draft, result.text or "Done.", False, stated, owner)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from intent_gym.envs.spaces import MAX_CONTENT, MAX_MESSAGE, dialogue_action, di
 __all__ = ["KINDS", "DialogueInterface", "check_content"]
 
 KINDS = ("ask", "act", "commit")
+_MASKS = {available: np.array(available, dtype=np.int8) for available in itertools.product((False, True), repeat=3)}
 _SHOWN = 200
 
 
@@ -67,7 +69,7 @@ class DialogueInterface(Interface[Game]):
         """Return the dialogue so far as a tuple of new dicts, with patience, turn and mask."""
         episode = game.episode
         return {
-            "dialogue": tuple({"role": m.role, "content": m.content[:MAX_MESSAGE]} for m in game.messages),
+            "dialogue": tuple([{"role": role, "content": content[:MAX_MESSAGE]} for role, content in game.messages]),
             "patience": np.array([episode.patience], dtype=np.float32),
             "turn": np.array([episode.turn], dtype=np.int64),
             "action_mask": self.mask(game),
@@ -75,7 +77,7 @@ class DialogueInterface(Interface[Game]):
 
     def mask(self, game: Game) -> NDArray[np.int8]:
         """Return which of ask, act, commit are available; shape (3,)."""
-        return np.array(game.episode.available, dtype=np.int8)
+        return _MASKS[game.episode.available].copy()
 
     def meanings(self) -> tuple[str, ...]:
         """Return "ask", "act", "commit"."""

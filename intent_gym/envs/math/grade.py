@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from intent_gym.errors import DataError
 from intent_gym.grading import Grade
 
-__all__ = ["MAX_DIGITS", "MAX_EXPONENT", "gold_number", "grade", "read_number"]
+__all__ = ["MAX_DIGITS", "MAX_EXPONENT", "gold_number", "grade", "grade_number", "read_number"]
 
 MAX_DIGITS = 1000  # of a number: far above any gold, far below what makes arithmetic slow
 MAX_EXPONENT = 300  # of a power of ten, either sign
@@ -81,7 +81,11 @@ def grade(case: Mapping[str, Any], answer: str, source: Path | None = None) -> G
     >>> grade(case, "It costs $100.00.").score, grade(case, r"\boxed{1}").reason
     (1.0, 'expected 100, got 1 from the last \\boxed{}')
     """
-    gold = gold_number(case)
+    return grade_number(gold_number(case), answer)
+
+
+def grade_number(gold: Fraction, answer: str) -> Grade:
+    """Grade the text of an answer against a number, as `grade`."""
     found = _find(answer)
     if found.value is None:
         return Grade(0.0, f"expected {_shown(gold)}, got no number in {found.where}")

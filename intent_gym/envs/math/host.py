@@ -16,7 +16,7 @@ from intent_gym.envs.framed import GroupedHost
 from intent_gym.envs.host import Goal, Outcome
 from intent_gym.envs.math.frames import Frame, written
 from intent_gym.envs.math.generator import make_frames, make_goals
-from intent_gym.envs.math.grade import grade, read_number
+from intent_gym.envs.math.grade import grade_number, read_number
 from intent_gym.envs.math.original import SLOTS as LETTER_SLOTS
 from intent_gym.envs.math.original import read_original
 from intent_gym.envs.math.slots import SLOTS
@@ -138,7 +138,7 @@ class MathHost(GroupedHost[Frame]):
         return "no answer" if answer is None else written(answer)
 
     def grade(self, frame: str, values: Assignment, answer: str) -> Grade:
-        """Grade a text by the number that it gives; see `grade.grade`."""
+        """Grade a text by the number that it gives; see `grade.grade_number`."""
         return _compared(self._answer(frame, values), answer)
 
     def _grade_row(self, answer: int, outcome: Outcome) -> Grade:
@@ -161,7 +161,7 @@ class MathHost(GroupedHost[Frame]):
 def _compared(right: Fraction | None, answer: str) -> Grade:
     if right is None:
         return Grade(0.0, "these values have no answer")
-    return grade({"answer": f"#### {right}"}, answer)
+    return grade_number(right, answer)
 
 
 def load(source: str = "embedded") -> MathHost:

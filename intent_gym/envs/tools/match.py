@@ -139,7 +139,11 @@ def _equal(value: object, wanted: object, schema: Mapping[str, Any]) -> bool:
     if isinstance(wanted, bool) or isinstance(value, bool) or wanted is None or value is None:
         return value is wanted
     if isinstance(wanted, str) or isinstance(value, str):
-        return isinstance(wanted, str) and isinstance(value, str) and normalised(value) == normalised(wanted)
+        return (
+            isinstance(wanted, str)
+            and isinstance(value, str)
+            and (value == wanted or normalised(value) == normalised(wanted))
+        )
     if isinstance(value, float) and (kind == "integer" or (kind not in _TYPES and isinstance(wanted, int))):
         return False
     return isinstance(value, (int, float)) and value == wanted

@@ -10,9 +10,7 @@ import pytest
 
 from intent_gym.construct.pool import pool
 from intent_gym.core.intent import Condition
-from intent_gym.core.language import understand
 from intent_gym.envs.data_to_text.host import DataToTextHost, load
-from intent_gym.envs.hosts import lexicon_of
 from intent_gym.errors import DataError
 from intent_gym.testing.hosts import check_host
 
@@ -96,33 +94,6 @@ def test_material_tells_all_values_of_a_slot_or_none(host: DataToTextHost) -> No
         assert host.noun(frame) == f"a {frame}"
         assert [host.brief(other) for other in host.related_frames(frame)] == [brief]
     assert host.brief("no such frame") == ""
-
-
-@pytest.mark.parametrize(
-    ("question", "slot"),
-    [
-        ("Which rows?", "row"),
-        ("Who is it about?", "row"),
-        ("What should the sentence be about?", "row"),
-        ("Which column should be mentioned?", "detail"),
-        ("What goes in the brackets?", "detail"),
-        ("Which number should be mentioned?", "figure"),
-        ("Which number do you want?", "figure"),
-        ("How should the number be written?", "number_form"),
-        ("Which number format?", "number_form"),
-        ("Should I spell out the number?", "number_form"),
-        ("How should the sentence end?", "citation"),
-        ("Should I cite the table?", "citation"),
-        ("Should I add another cell?", "extra"),
-    ],
-)
-def test_questions_in_plain_words_reach_their_slot(host: DataToTextHost, question: str, slot: str) -> None:
-    assert understand(question, lexicon_of(host)).topics == (host.slot(slot).topic,)
-
-
-@pytest.mark.parametrize("question", ["Which column?", "Which cell?", "Which city?"])
-def test_questions_that_fit_several_slots_or_none_reach_none(host: DataToTextHost, question: str) -> None:
-    assert understand(question, lexicon_of(host)).topics == ()
 
 
 @pytest.mark.parametrize("split", ["train", "test"])

@@ -11,8 +11,6 @@ import pytest
 
 from intent_gym.construct.pool import pool
 from intent_gym.core.intent import Condition, Intent
-from intent_gym.core.language import understand
-from intent_gym.envs.hosts import lexicon_of
 from intent_gym.envs.sql.host import SqlHost, load
 from intent_gym.envs.sql.tables import same_table, signature
 from intent_gym.testing.hosts import check_host
@@ -134,35 +132,6 @@ def test_related_questions_share_their_material(host: SqlHost) -> None:
         assert {host.brief(other) for other in related} == {host.brief(frame)}
     assert host.brief("no such frame") == ""
     assert host.related_frames("no such frame") == ()
-
-
-@pytest.mark.parametrize(
-    ("question", "slot"),
-    [
-        ("How should I sort the rows?", "ordering"),
-        ("In what order?", "ordering"),
-        ("Ascending or descending?", "ordering"),
-        ("Which statistic?", "aggregate"),
-        ("How should I combine the values?", "aggregate"),
-        ("Is there a minimum?", "threshold"),
-        ("What's the cutoff?", "threshold"),
-        ("Which columns do you want?", "column"),
-        ("Which fields should be shown?", "column"),
-        ("How many rows?", "limit"),
-        ("How many results do you want?", "limit"),
-        ("Should I include another column?", "extra"),
-        ("What should be measured?", "measure"),
-        ("Should they be grouped?", "grouping"),
-        ("Where are they?", "place"),
-    ],
-)
-def test_questions_in_plain_words_reach_their_slot(host: SqlHost, question: str, slot: str) -> None:
-    assert understand(question, lexicon_of(host)).topics == (host.slot(slot).topic,)
-
-
-@pytest.mark.parametrize("question", ["Should I take the minimum?", "Minimum or maximum?", "Where?"])
-def test_questions_that_fit_several_slots_or_none_reach_none(host: SqlHost, question: str) -> None:
-    assert understand(question, lexicon_of(host)).topics == ()
 
 
 @pytest.mark.parametrize(("split", "least"), [("train", 1000), ("test", 300)])

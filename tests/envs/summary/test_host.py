@@ -10,9 +10,7 @@ import pytest
 
 from intent_gym.construct.pool import pool
 from intent_gym.core.intent import Condition, Intent
-from intent_gym.core.language import understand
 from intent_gym.core.rng import Purpose, integer, key_of
-from intent_gym.envs.hosts import lexicon_of
 from intent_gym.envs.summary.frames import NOTHING as SILENT
 from intent_gym.envs.summary.frames import Held
 from intent_gym.envs.summary.generator import SLOTS, StoryFrame, generate
@@ -167,32 +165,6 @@ def test_material_tells_all_values_of_a_slot_or_none(host: SummaryHost) -> None:
         assert [host.brief(other) for other in host.related_frames(frame)] == [brief]
     assert host.brief("no such frame") == ""
     assert host.related_frames("no such frame") == ()
-
-
-@pytest.mark.parametrize(
-    ("question", "slot"),
-    [
-        ("Which part of town?", "district"),
-        ("Which area?", "district"),
-        ("Should I leave anything out?", "exclusion"),
-        ("What should I omit?", "exclusion"),
-        ("How long should it be?", "length"),
-        ("How many bullet points?", "length"),
-        ("Which sources?", "outlet"),
-        ("Which publication?", "outlet"),
-        ("What should it focus on?", "aspect"),
-        ("What period?", "month"),
-        ("Who else should be included?", "author"),
-        ("What should I summarize?", "summary"),
-    ],
-)
-def test_questions_in_plain_words_reach_their_slot(host: SummaryHost, question: str, slot: str) -> None:
-    assert understand(question, lexicon_of(host)).topics == (host.slot(slot).topic,)
-
-
-@pytest.mark.parametrize("question", ["Which documents?", "What should it be about?", "Which part?"])
-def test_questions_that_fit_several_slots_or_none_reach_none(host: SummaryHost, question: str) -> None:
-    assert understand(question, lexicon_of(host)).topics == ()
 
 
 @pytest.mark.parametrize("split", ["train", "test"])

@@ -12,9 +12,7 @@ import pytest
 
 from intent_gym.construct.pool import pool
 from intent_gym.core.intent import Condition, Intent
-from intent_gym.core.language import understand
 from intent_gym.envs.answers import AnswerHost
-from intent_gym.envs.hosts import lexicon_of
 from intent_gym.envs.tools.host import ToolsHost, load
 from intent_gym.testing.hosts import check_host
 
@@ -99,34 +97,6 @@ def test_related_requests_share_their_material(host: ToolsHost) -> None:
         assert {host.brief(other) for other in related} == {host.brief(frame)}
     assert host.brief("no such frame") == ""
     assert host.related_frames("no such frame") == ()
-
-
-@pytest.mark.parametrize(
-    ("question", "slot"),
-    [
-        ("Which day?", "day"),
-        ("On what date?", "day"),
-        ("What time?", "time"),
-        ("When should it start?", "time"),
-        ("Who is it for?", "contact"),
-        ("Who should I call?", "contact"),
-        ("How do you want to pay?", "payment"),
-        ("How should it be paid?", "payment"),
-        ("What's the budget?", "amount"),
-        ("Where are you going?", "destination"),
-        ("How many guests?", "party"),
-        ("What is it about?", "topic"),
-        ("Should I remind you?", "reminder"),
-        ("Is it urgent?", "priority"),
-    ],
-)
-def test_questions_in_plain_words_reach_their_slot(host: ToolsHost, question: str, slot: str) -> None:
-    assert understand(question, lexicon_of(host)).topics == (host.slot(slot).topic,)
-
-
-@pytest.mark.parametrize("question", ["When?", "Where?", "What do you want?"])
-def test_questions_that_fit_several_slots_or_none_reach_none(host: ToolsHost, question: str) -> None:
-    assert understand(question, lexicon_of(host)).topics == ()
 
 
 @pytest.mark.parametrize("split", ["train", "test"])
