@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from intent_gym.construct.store import goals_of
 from intent_gym.core.edits import BUDGETS, make_plan
 from intent_gym.core.evolving import PlannedCase
 from intent_gym.core.intent import Condition, Intent, Value
@@ -151,7 +152,7 @@ class CasePool:
     def __init__(self, host: Host, split: str, budget: str) -> None:
         """Look up the goals."""
         self.host, self.split, self.budget = host, split, budget
-        self._goals = {g.id: g for g in host.goals() if split in (g.split, "all")}
+        self._goals = {g.id: g for g in goals_of(host) if split in (g.split, "all")}
         self._ids = tuple(self._goals)
         self._case = lru_cache(maxsize=4096)(self._made)
 

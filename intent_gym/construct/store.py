@@ -1,11 +1,12 @@
-"""Samples in a file: gzip JSON lines of graphs and pools, tied to a host's data by its fingerprint.
+"""Samples and goals in a file: gzip JSON lines of graphs and pools, tied to a host's data by its fingerprint.
 
 The first line says what the file was built with and names the graphs and pools; each of them has a line of its own,
 parsed when it is first asked for.
 
 A host may ship such a file (`Host.stored_samples`); pools of real data, and of hosts whose generated ones take seconds
 (`Host.cache_samples`), are kept in one each under the cache folder: ``$INTENT_GYM_CACHE``, else
-``$XDG_CACHE_HOME/intent_gym``, else ``~/.cache/intent_gym``.
+``$XDG_CACHE_HOME/intent_gym``, else ``~/.cache/intent_gym``. So are the goals of hosts that work seconds on them
+(`Host.cache_goals`).
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from intent_gym.construct.report import Report
 from intent_gym.construct.samples import Pool, Spec
 from intent_gym.construct.settings import VERSION, Settings
 from intent_gym.core.config import ProtocolConfig
-from intent_gym.core.intent import IntentGraph
+from intent_gym.core.intent import Intent, IntentGraph
 from intent_gym.core.rng import key_of
 from intent_gym.core.sample import Request, Sample
-from intent_gym.envs.host import Host
+from intent_gym.envs.host import Goal, Host
 from intent_gym.errors import DataError
 
-__all__ = ["Stored", "cache_path", "code_stamp", "pool_name", "read", "stamp", "write_pools"]
+__all__ = ["Stored", "cache_path", "code_stamp", "goals_of", "pool_name", "read", "stamp", "write_pools"]
 
 
 def stamp(host: Host, config: ProtocolConfig, settings: Settings) -> dict[str, Any]:
@@ -60,13 +61,13 @@ def pool_name(split: str, faults: Spec) -> str:
     return f"{split}/{faults if isinstance(faults, int) else '+'.join(faults)}"
 
 
-def cache_path(host: Host, name: str, built_with: Mapping[str, Any]) -> Path:
-    """Return where a pool is kept."""
+def cache_path(host: Host, name: str, built_with: Mapping[str, Any], kind: str = "samples") -> Path:
+    """Return where a pool, or something else of a kind, is kept."""
     base = os.environ.get("INTENT_GYM_CACHE")
     xdg = os.environ.get("XDG_CACHE_HOME")
     folder = Path(base) if base else (Path(xdg) if xdg else Path.home() / ".cache") / "intent_gym"
     key = key_of(json.dumps(built_with, sort_keys=True), name)
-    return folder / f"samples-{host.name}-{name.replace('/', '-')[:40]}-{key:016x}.json.gz"
+    return folder / f"{kind}-{host.name}-{name.replace('/', '-')[:40]}-{key:016x}.json.gz"
 
 
 class Stored:
@@ -131,6 +132,33 @@ def write_pools(path: Path, built_with: Mapping[str, Any], pools: Mapping[str, P
     for pool in pools.values():
         told = [[s.id, s.graph.id, s.request.to_json(), s.blind] for s in pool.samples]
         lines.append({"samples": told, "report": pool.report.to_json()})
+    _write(path, lines)
+
+
+def goals_of(host: Host) -> Sequence[Goal]:
+    """Return a host's goals; costly ones (`Host.cache_goals`) from the cache folder, once they are there."""
+    if not host.cache_goals or host.origin is None:
+        return host.goals()
+    _, (_, _, options) = host.origin
+    built_with = {"code": code_stamp(), "fingerprint": host.fingerprint(), "options": options}
+    path = cache_path(host, "all", built_with, "goals")
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            head, *lines = map(json.loads, file)
+        if head == built_with:
+            return tuple(Goal(id_, split, Intent.from_json(intent)) for id_, split, intent in lines)
+    except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError):
+        pass  # not there yet, or damaged: made anew
+    goals = host.goals()
+    try:
+        _write(path, [built_with, *([g.id, g.split, g.intent.to_json()] for g in goals)])
+    except OSError:  # a cache that cannot be written (full, read-only) only costs time
+        pass
+    return goals
+
+
+def _write(path: Path, lines: Sequence[Any]) -> None:
+    """Write gzip JSON lines; readers of the path see the old file or the whole new one."""
     # JSON in ASCII has no character that ends a line
     packed = gzip.compress("\n".join(json.dumps(line, separators=(",", ":")) for line in lines).encode(), mtime=0)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -208,7 +208,8 @@ class AnswerHost(Host):
     def _judge(self, intent: Intent, outcome: Outcome) -> Judgement:
         if self._positions(intent) is None:
             return Judgement(False, (self.frame_slot.id,))
-        return Judgement(True, ()) if self.accepts(intent, outcome) else Judgement(False, self._violated(intent, outcome))
+        accepted = self.accepts(intent, outcome)
+        return Judgement(accepted, () if accepted else self._violated(intent, outcome))
 
     def met(self, intents: Sequence[Intent], outcome: Outcome) -> tuple[bool, ...]:
         """Return under which of several intents an answer is right: what it comes to is found once."""

@@ -27,7 +27,7 @@ from intent_gym.core.silent import SilentEpisode
 from intent_gym.envs import options as _options
 from intent_gym.envs.game import Action, EvolvingGame, Game, SilentGame
 from intent_gym.envs.host import Host, Judgement, Outcome
-from intent_gym.envs.hosts import lexicon_of, load_host
+from intent_gym.envs.hosts import load_host
 from intent_gym.envs.interfaces import Interface
 from intent_gym.envs.interfaces.dialogue import DialogueInterface
 from intent_gym.envs.interfaces.edits import EditsInterface
@@ -383,7 +383,6 @@ class DriftEnv(gym.Env[Any, Any]):
         return SilentGame(
             self.host,
             episode,
-            lexicon_of(self.host),
             case["key"],
             wordy=self.interface.wordy,
             condition=self.options.condition,

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from intent_gym.core.evolving import EvolvingEpisode
 from intent_gym.core.intent import Intent
-from intent_gym.core.language.lexicon import Lexicon
 from intent_gym.core.language.speak import neutral
 from intent_gym.core.language.understand import understand
 from intent_gym.core.narration import Message, agent_message, current, narrate, narrate_evolving, opening_of
@@ -16,6 +15,7 @@ from intent_gym.core.record import Step
 from intent_gym.core.silent import ACT, ASK, COMMIT, SilentEpisode
 from intent_gym.core.user import Understanding
 from intent_gym.envs.host import Host, Outcome
+from intent_gym.envs.hosts import lexicon_of
 
 __all__ = ["Action", "EvolvingGame", "Game", "SilentGame"]
 
@@ -142,7 +142,6 @@ class SilentGame(Game):
         self,
         host: Host,
         episode: SilentEpisode,
-        lexicon: Lexicon,
         key: int,
         *,
         wordy: bool,
@@ -157,7 +156,6 @@ class SilentGame(Game):
         shown = (host.brief(frame), host.open_values(frame)) if wordy else ()
         super().__init__(host, key, opening, "\n\n".join(filter(None, shown)), wordy=wordy)
         self.episode = episode
-        self._lexicon = lexicon
         self.supplied = condition == "oracle"
         if wordy:
             self.messages += self._current()
@@ -172,7 +170,7 @@ class SilentGame(Game):
         return self.episode.act("browse")
 
     def _ask(self, content: str) -> Step:
-        step, _ = self.episode.ask(understand(content, self._lexicon), content)
+        step, _ = self.episode.ask(understand(content, lexicon_of(self.host)), content)
         return step
 
     def _told(self, step: Step, turn: int) -> Iterator[Message]:

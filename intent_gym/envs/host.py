@@ -144,6 +144,8 @@ class Host(ABC):
     """Whether the text of a commit is itself what is proposed (an answer), not what the session holds (an item)."""
     cache_samples: ClassVar[bool] = False
     """Whether samples of generated data are kept in the cache folder, until the code of this package changes."""
+    cache_goals: ClassVar[bool] = False
+    """Whether the goals are kept there too: making them takes seconds."""
 
     slots: tuple[Slot, ...]
     """The fixed, public slots; slot 0 is the frame. Real ones first, in a fixed order."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import gzip
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,8 +11,9 @@ from intent_gym.construct import pool as pools
 from intent_gym.construct import save
 from intent_gym.construct.pool import Pool, pool
 from intent_gym.construct.samples import COUNTS, SPLITS
-from intent_gym.construct.store import code_stamp, pool_name, read, write_pools
+from intent_gym.construct.store import code_stamp, goals_of, pool_name, read, write_pools
 from intent_gym.core.sample import Sample
+from intent_gym.envs.host import Goal
 from intent_gym.envs.toy import ToyHost
 from intent_gym.errors import DataError
 
@@ -176,3 +177,41 @@ def test_the_tea_shop_writes_no_cache(tmp_path: Path) -> None:
 def test_a_sample_round_trips_through_json(stored: Path) -> None:
     for sample in pool(ToyHost(), "test", 4).samples:
         assert Sample.from_json(sample.to_json()) == sample
+
+
+class Slow(ToyHost):
+    """The tea shop as if its goals took long."""
+
+    cache_goals = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.origin = (Slow, ("toy", "embedded", {}))
+        self.asked = 0
+
+    def goals(self) -> Sequence[Goal]:
+        self.asked += 1
+        return super().goals()
+
+
+@pytest.mark.parametrize("damage", ["none", "cut", "of something else", "no folder"])
+def test_goals_that_take_long_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str) -> None:
+    made = goals_of(Slow())
+    assert list(made) == list(ToyHost().goals())
+    (path,) = (tmp_path / "cache").iterdir()
+    if damage == "cut":
+        path.write_bytes(path.read_bytes()[:-20])
+    elif damage == "of something else":
+        path.write_bytes(gzip.compress(b'{"code": 0}\n'))
+    elif damage == "no folder":
+        monkeypatch.setenv("INTENT_GYM_CACHE", str(path))  # a file where the folder should be
+    host = Slow()
+    assert list(goals_of(host)) == list(made)
+    assert host.asked == (0 if damage == "none" else 1)
+
+
+def test_goals_of_a_host_made_by_hand_are_not_kept(tmp_path: Path) -> None:
+    host = Slow()
+    host.origin = None  # nothing says with which options it was made
+    assert list(goals_of(host)) == list(ToyHost().goals())
+    assert not (tmp_path / "cache").exists()

@@ -11,8 +11,10 @@ The oldest Gymnasium that is promised, 1.2.2, is run by hand, in a virtual envir
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import pickle
 import subprocess
 import sys
 from collections import defaultdict
@@ -184,6 +186,20 @@ def test_group_of_one_seed_shares_drift_whatever_is_done() -> None:
         actor = Actor(env, np.random.default_rng(agent))
         env.step(actor.legal({"action_mask": np.ones(3, np.int8)}))
     assert len(pools) == 1
+
+
+def test_copies_and_pickles_hold_no_data_of_the_host(env_id: str, protocol: str) -> None:
+    env = gym.make(env_id, **_mixed(protocol))
+    _play(env, 1)
+    assert len(pickle.dumps(env)) < 200_000
+    game, other = _base(env).game, _base(copy.deepcopy(env)).game
+    assert game is not None
+    assert other is not None
+    assert other.host is game.host
+    assert other.episode is not game.episode
+    assert getattr(other.session, "tables", None) is getattr(game.session, "tables", None)
+    again: Any = pickle.loads(pickle.dumps(env))
+    assert getattr(again.unwrapped.game.session, "tables", None) is getattr(game.session, "tables", None)
 
 
 # -- reset options, records, states ----------------------------------------------------------------------------------

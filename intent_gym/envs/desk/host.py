@@ -87,6 +87,7 @@ class DeskHost(Desk, TableHost):
     wants = "service"
     act_help = "a tool call: tool(key=value); list_tools() lists them"
     commit_help = "stage a change first, with a tool call as act"
+    cache_goals = True
     live: bool = False
     """Whether every write stands at once (`writes="live"`): no draft is emptied, neither by a tool nor by a refusal."""
     written: ClassVar[Mapping[str, str]]
@@ -97,6 +98,7 @@ class DeskHost(Desk, TableHost):
     ) -> None:
         Desk.__init__(self, tables, toolbox)
         TableHost.__init__(self)
+        tables.home = self
         self.source = source
         self._split_of = split_of
         self._callers = frozenset(self.callers())

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import json.encoder
 import math
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -23,6 +24,7 @@ _T = TypeVar("_T")
 _DIGITS = 6  # decimals that count when two states are compared
 _ENCODE = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 _quoted = json.encoder.encode_basestring
+_TABLES_OF = operator.attrgetter("tables")
 
 
 class _Told(NamedTuple):
@@ -39,15 +41,17 @@ class Tables:
 
     Attributes:
         fingerprint: A text that differs where the data differ; "" if the maker gave none.
+        home: What loads the data again, by its attribute `tables`: a pickle holds it instead of them; None for nothing.
     """
 
-    __slots__ = ("_derived", "_tables", "_told", "fingerprint")
+    __slots__ = ("_derived", "_tables", "_told", "fingerprint", "home")
 
     def __init__(self, tables: Mapping[str, Mapping[str, Row]], fingerprint: str = "") -> None:
         self._tables = tables
         self._derived: dict[Any, Any] = {}
         self._told: dict[tuple[str, str], _Told] = {}
         self.fingerprint = fingerprint
+        self.home: Any = None
 
     def __getitem__(self, table: str) -> Mapping[str, Row]:
         """Return the rows of a table by id, in the order of the source."""
@@ -60,6 +64,12 @@ class Tables:
     def __deepcopy__(self, memo: dict[int, Any]) -> Tables:
         """Return the same object: it is never changed."""
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds where the data come from, not the data."""
+        if self.home is None:
+            return Tables, (self._tables, self.fingerprint)
+        return _TABLES_OF, (self.home,)
 
     def derived(self, build: Callable[[Tables], _T]) -> _T:
         """Return `build(self)`, computed once: an index over the data.

@@ -22,7 +22,7 @@ from intent_gym.envs.desk.calls import Call, render_call
 from intent_gym.envs.desk.host import DeskHost
 from intent_gym.envs.desk.parts import numbered
 from intent_gym.envs.game import Action, SilentGame
-from intent_gym.envs.hosts import lexicon_of, load_host
+from intent_gym.envs.hosts import load_host
 from intent_gym.envs.retail.data import load_retail
 from intent_gym.testing import check_host
 
@@ -225,7 +225,7 @@ def _game(host: DeskHost, intent: Intent, hidden: str) -> SilentGame:
     episode = SilentEpisode(
         sample, 0, PERSONAS["rational"], ProtocolConfig(), 1, host.slot_table, host.judge, host.score, 30, True
     )
-    return SilentGame(host, episode, lexicon_of(host), 1, wordy=True, condition="drift", length=0)
+    return SilentGame(host, episode, 1, wordy=True, condition="drift", length=0)
 
 
 def _case(host: DeskHost) -> tuple[Intent, str, str, Call]:
