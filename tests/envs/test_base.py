@@ -72,7 +72,7 @@ def _play(env: gym.Env[Any, Any], seed: int, hostility: float = 0.0) -> list[tup
 
 
 def test_environment_conforms(env_id: str, interface: str, protocol: str) -> None:
-    episodes = 5 if _usual(env_id, protocol) else 2
+    episodes = 3 if _usual(env_id, protocol) else 1
     check_drift_env(env_id, episodes=episodes, interface=interface, **_mixed(protocol))
 
 
@@ -95,21 +95,21 @@ def test_environment_conforms(env_id: str, interface: str, protocol: str) -> Non
     ids=lambda o: "-".join(o),
 )
 def test_environment_conforms_with_options(interface: str, options: dict[str, Any]) -> None:
-    check_drift_env("DriftToy-v0", episodes=10, interface=interface, **options)
+    check_drift_env("DriftToy-v0", episodes=4, interface=interface, **options)
 
 
 @pytest.mark.slow
 def test_environment_conforms_over_two_hundred_episodes(
     env_id: str, interface: str, protocol: str, only_full: Callable[[bool], None]
 ) -> None:
-    only_full(env_id == "DriftToy-v0")
+    only_full(env_id == "DriftToy-v0" and interface == "dialogue")
     check_drift_env(env_id, episodes=200, interface=interface, **_mixed(protocol, faults=2))
 
 
 def test_infos_have_one_type_and_shape_over_many_episodes(env_id: str, interface: str, protocol: str) -> None:
     env = gym.make(env_id, interface=interface, **_mixed(protocol))
     kinds: defaultdict[str, set[Any]] = defaultdict(set)
-    for seed in range(100 if env_id == "DriftToy-v0" else 30 if _usual(env_id, protocol) else 10):
+    for seed in range(60 if env_id == "DriftToy-v0" else 15 if _usual(env_id, protocol) else 6):
         for found in _play(env, seed):
             for name, value in found[-1].items():
                 shape = (value.dtype, value.shape) if isinstance(value, np.ndarray) else None
@@ -122,10 +122,13 @@ def test_infos_have_one_type_and_shape_over_many_episodes(env_id: str, interface
     assert "episode" not in kinds, "RecordEpisodeStatistics owns this key"
 
 
+_REPEATED = 4  # episodes, per interface
+
+
 # -- determinism -----------------------------------------------------------------------------------------------------
 def _digests(env_id: str, protocol: str) -> dict[str, str]:
     return {
-        interface: episode_digest(env_id, episodes=10, seed=5, interface=interface, **_mixed(protocol))
+        interface: episode_digest(env_id, episodes=_REPEATED, seed=5, interface=interface, **_mixed(protocol))
         for interface in INTERFACES
     }
 
@@ -137,7 +140,7 @@ def test_another_process_with_other_text_hashes_gives_the_same_bytes(env_id: str
         "from intent_gym.envs.options import INTERFACES\n"
         "from intent_gym.testing import episode_digest\n"
         "options = json.loads(sys.argv[2])\n"
-        "print(json.dumps({i: episode_digest(sys.argv[1], episodes=10, seed=5, interface=i, **options)"
+        f"print(json.dumps({{i: episode_digest(sys.argv[1], episodes={_REPEATED}, seed=5, interface=i, **options)"
         " for i in INTERFACES}))"
     )
     other = "4242" if os.environ.get("PYTHONHASHSEED") == "1" else "1"

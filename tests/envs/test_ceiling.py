@@ -75,7 +75,10 @@ def test_commits_alone_stay_below_the_mean_guess_ceiling_in_the_shop() -> None:
 
 
 @pytest.mark.parametrize("family", [pytest.param(f, marks=pytest.mark.xdist_group(f)) for f in FAMILIES])
-def test_commits_alone_stay_below_the_mean_guess_ceiling_of_the_answer_families(family: str) -> None:
+def test_commits_alone_stay_below_the_mean_guess_ceiling_of_the_answer_families(
+    family: str, only_full: Callable[[bool], None]
+) -> None:
+    only_full(family not in ("DriftSummHay-v0", "DriftToTTo-v0"))  # a refusal looks at thousands of texts
     assert _excess(family, 1, "rational", "test") <= 2.0
 
 
@@ -139,12 +142,14 @@ def test_one_value_at_a_time_stays_below_the_guess_ceiling_of_every_fault(name: 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", [f for f in FAULTS if FAULTS[f].hides and f != "lexical_ambiguity"])
 @pytest.mark.parametrize("desk", ["DriftRetail-v0", "DriftAirline-v0"])
-def test_the_best_agent_kept_from_asking_stays_below_the_guess_ceiling_at_the_desks(desk: str, fault: str) -> None:
+def test_the_best_agent_kept_from_asking_stays_below_the_guess_ceiling_at_the_desks(
+    desk: str, fault: str, full: bool
+) -> None:
     env: gym.Env[Any, Any] = gym.make(desk, split="all", faults=1, drift=False, disable_env_checker=True)
     base: DriftEnv = env.unwrapped  # type: ignore[assignment]
     agent = make_agent("information-gain", base.host)
     accepted, ceilings = 0, []
-    for seed, task in enumerate([t for t in base.tasks() if f"/{fault}/" in t][:100]):
+    for seed, task in enumerate([t for t in base.tasks() if f"/{fault}/" in t][: 100 if full else 40]):
         observation, info = env.reset(seed=seed, options={"task_id": task})
         agent.reset(seed)
         done = False
@@ -153,5 +158,5 @@ def test_the_best_agent_kept_from_asking_stays_below_the_guess_ceiling_at_the_de
             observation, _, done, _, info = env.step(agent.act({**observation, "action_mask": silent}, info))
         accepted += info["is_success"]
         ceilings.append(base.record().guess_ceiling)
-    assert len(ceilings) >= 80
+    assert len(ceilings) >= (80 if full else 40)
     assert _errors(accepted, ceilings) <= 2.0

@@ -21,16 +21,17 @@ from intent_gym.envs.base import DriftEnv
 from intent_gym.envs.host import Host
 from intent_gym.testing import Actor, check_non_interference
 
-# In CI, silent: 4 ids x 3 interfaces x (100 + 80) pairs, 36 or more for each persona and interface; the answer families
-# share `AnswerHost` and are played 3 x (30 + 25) times each. Evolving: every id 3 x 40 times.
-PAIRS = {1: 100, 2: 80}
-OF_FAMILIES = {1: 30, 2: 25}
-LATER = 40
+# In CI, silent: 4 ids x 3 interfaces x (50 + 40) pairs, 18 or more for each persona and interface; the answer families
+# share `AnswerHost` and are played 3 x (12 + 12) times each. Evolving: every id 3 x 20 times.
+PAIRS = {1: 50, 2: 40}
+OF_FAMILIES = {1: 12, 2: 12}
+LATER = 20
 # In full, silent: 3 interfaces x 4 numbers of faults x these; evolving: 3 interfaces x 3 budgets x these. The slow tier
-# of CI plays the toy (silent in full), and SAMPLED pairs of the others with four faults in the dialogue interface.
+# of CI plays OF_TOY pairs of the toy, and SAMPLED of the others with four faults in the dialogue interface.
 MANY = {"DriftToy-v0": 1000, "DriftWebShop-v0": 1000, "DriftRetail-v0": 400, "DriftAirline-v0": 400}
 OTHERS = 200
-SAMPLED = 25
+OF_TOY = 150
+SAMPLED = 15
 
 
 def _answers(env_id: str) -> bool:
@@ -67,7 +68,7 @@ def test_what_is_hidden_does_not_interfere_in_many_pairs(
     toy = env_id == "DriftToy-v0"
     others = _answers(env_id) and env_id != "DriftGSM8K-v0"  # one family stands for what they share
     only_full(toy or (interface == "dialogue" and faults == 4 and not others))  # the fast tier plays 1 and 2
-    pairs = MANY.get(env_id, OTHERS) if full or toy else SAMPLED
+    pairs = MANY.get(env_id, OTHERS) if full else OF_TOY if toy else SAMPLED
     split = "all" if full or toy else "test"
     options: dict[str, Any] = {"protocol": "silent", "interface": interface, "faults": faults, "split": split}
     done = check_non_interference(env_id, pairs=pairs, seed=99, **options)
@@ -81,7 +82,7 @@ def test_what_is_said_later_does_not_interfere_in_many_pairs(
 ) -> None:
     toy = env_id == "DriftToy-v0"
     only_full(toy or (interface == "dialogue" and budget != "hard"))  # the fast tier plays "hard"
-    pairs = MANY.get(env_id, OTHERS) if full else 200 if toy else SAMPLED
+    pairs = MANY.get(env_id, OTHERS) if full else OF_TOY // 2 if toy else SAMPLED
     options: dict[str, Any] = {"protocol": "evolving", "interface": interface, "budget": budget, "split": "all"}
     assert check_non_interference(env_id, pairs=pairs, seed=99, **options).pairs == pairs
 

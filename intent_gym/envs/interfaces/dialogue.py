@@ -17,7 +17,9 @@ from intent_gym.envs.spaces import MAX_CONTENT, MAX_MESSAGE, dialogue_action, di
 __all__ = ["KINDS", "DialogueInterface", "check_content"]
 
 KINDS = ("ask", "act", "commit")
-_MASKS = {available: np.array(available, dtype=np.int8) for available in itertools.product((False, True), repeat=3)}
+_MASKS: dict[tuple[bool, ...], NDArray[np.int8]] = {
+    available: np.array(available, dtype=np.int8) for available in itertools.product((False, True), repeat=3)
+}
 _SHOWN = 200
 
 

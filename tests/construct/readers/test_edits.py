@@ -87,8 +87,8 @@ def test_the_longest_value_and_the_longest_word_count() -> None:
     frame, date = shared(host, "date", "date_2")
     assert heard("airline", frame, f"The second date should be {date}.") == [("add", "date_2", date)]
     assert heard("airline", frame, f"The date should be {date}.") == [("add", "date", date)]
-    bookings = [f for f in host.frames if "basic economy" in host.domain("cabin", f)]
-    assert heard("airline", bookings[0], "For the cabin, basic economy.") == [("add", "cabin", "basic economy")]
+    booking = next(f for f in host.frames if "basic economy" in host.domain("cabin", f))
+    assert heard("airline", booking, "For the cabin, basic economy.") == [("add", "cabin", "basic economy")]
 
 
 def test_numbers_are_whole_words() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -169,7 +170,8 @@ def test_goals_are_carried_out(real: DeskHost) -> None:
 
 
 @pytest.mark.slow
-def test_counts_of_intents_and_graphs(real: DeskHost) -> None:
+def test_counts_of_intents_and_graphs(real: DeskHost, only_full: Callable[[bool], None]) -> None:
+    only_full(real.name == "retail")
     graphs = [graph for some in build_graphs(real, Settings()).by_split.values() for graph in some]
     relations = Counter(edge.relation for graph in graphs for edge in graph.edges)
     intents = {node for graph in graphs for node in graph.nodes}
