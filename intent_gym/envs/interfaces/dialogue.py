@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,6 @@ from intent_gym.envs.spaces import MAX_CONTENT, MAX_MESSAGE, dialogue_action, di
 __all__ = ["KINDS", "DialogueInterface", "check_content"]
 
 KINDS = ("ask", "act", "commit")
-_MASKS: dict[tuple[bool, ...], NDArray[np.int8]] = {
-    available: np.array(available, dtype=np.int8) for available in itertools.product((False, True), repeat=3)
-}
 _SHOWN = 200
 
 
@@ -79,7 +75,7 @@ class DialogueInterface(Interface[Game]):
 
     def mask(self, game: Game) -> NDArray[np.int8]:
         """Return which of ask, act, commit are available; shape (3,)."""
-        return _MASKS[game.episode.available].copy()
+        return np.array(game.episode.available, dtype=np.int8)
 
     def meanings(self) -> tuple[str, ...]:
         """Return "ask", "act", "commit"."""
