@@ -154,10 +154,22 @@ def _cached(host: Host, split: str, spec: Spec, config: ProtocolConfig, settings
 
 
 def _build(host: Host, split: str, spec: Spec, config: ProtocolConfig, settings: Settings) -> Pool:
+    graphs = _new_graphs(host, settings) if spec == 0 else _kept_graphs(host, settings)
+    return build_pool(host, split, spec, config, settings, graphs, default_readers())
+
+
+def _new_graphs(host: Host, settings: Settings) -> Graphs:
     key = repr((host.name, host.fingerprint(), settings))
     if key not in _graphs:
         _graphs[key] = build_graphs(host, settings)
-    return build_pool(host, split, spec, config, settings, _graphs[key], default_readers())
+    return _graphs[key]
+
+
+def _kept_graphs(host: Host, settings: Settings) -> Graphs:
+    """Return the graphs of the requests without faults, of which every graph has one: kept wherever pools are."""
+    plain = {split: _pool(host, split, 0, ProtocolConfig(), settings) for split in SPLITS}
+    by_split = {split: tuple(s.graph for s in found.samples) for split, found in plain.items()}
+    return Graphs(by_split, {split: found.report.goals for split, found in plain.items()})
 
 
 def default_readers() -> tuple[Reader, Reader]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 from abc import abstractmethod
-from collections.abc import Container, Hashable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
@@ -27,7 +27,7 @@ from intent_gym.core.intent import Condition, Intent, Value
 from intent_gym.envs.host import ActResult, Host, Judgement, Outcome, Session
 from intent_gym.grading import Grade
 
-__all__ = ["AnswerHost", "Assignment", "Axis"]
+__all__ = ["AnswerHost", "Assignment", "Axis", "TracedHost"]
 
 Assignment: TypeAlias = Mapping[str, Value]
 """A value for every slot of a frame, by slot id."""
@@ -304,3 +304,49 @@ class AnswerHost(Host):
             return [()] * len(answers)
         cells = [(value,) for value in axis.values]
         return [cells[p] for p in (answers % _BLOCK // axis.step % len(cells)).tolist()]
+
+
+class TracedHost(AnswerHost):
+    """An answer host that traces an answer back to what it is right for, instead of working all assignments out.
+
+    It stands behind the class that indexes the frames: ``class MyHost(FramedHost[MyFrame], TracedHost)``.
+    """
+
+    def __init__(self) -> None:
+        """Index the frames."""
+        super().__init__()
+        self._traced = lru_cache(_CACHE)(self._trace)
+
+    @abstractmethod
+    def traced(self, frame: str, key: Hashable) -> Iterable[Assignment]:
+        """Yield the assignments of a frame whose answer comes to a key."""
+
+    def _trace(self, frame: str, key: Hashable) -> tuple[Assignment, ...]:
+        return tuple(self.traced(frame, key))
+
+    def unmet(self, intent: Intent, key: Hashable) -> list[list[str]]:
+        """Return, for each assignment that an answer is right for, the slots whose condition it misses."""
+        conditions = intent.conditions
+        return [[c.slot for c in conditions if a.get(c.slot) != c.value] for a in self._traced(intent.frame, key)]
+
+    def _keys_now(self, intent: Intent) -> Container[object]:
+        return _Among(self, intent)
+
+    def _violated(self, intent: Intent, outcome: Outcome) -> tuple[str, ...]:
+        """Return the slot whose other value an answer would be right for, all slots at once."""
+        key = self.key(intent.frame, outcome)
+        near = [unmet for unmet in self.unmet(intent, key) if len(unmet) <= 1] if key is not None else []
+        for axis in self._axes(intent.frame) if near else ():
+            if axis.slot in intent.by_slot and any(unmet in ([], [axis.slot]) for unmet in near):
+                return (axis.slot,)
+        return (self.frame_slot.id,)
+
+
+class _Among(Container[object]):
+    """The keys of the answers that are right for an intent, whatever it leaves out."""
+
+    def __init__(self, host: TracedHost, intent: Intent) -> None:
+        self._host, self._intent = host, intent
+
+    def __contains__(self, key: object) -> bool:
+        return key is not None and not all(self._host.unmet(self._intent, key))

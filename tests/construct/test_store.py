@@ -51,13 +51,14 @@ def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 
 @pytest.fixture
 def builds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list that grows with every pool that is built."""
+    """Return a list that grows with every pool of requests with faults that is built; plain ones keep the graphs."""
     made: list[str] = []
     real = pools._build
 
-    def count(host: ToyHost, split: str, *rest: object) -> Pool:
-        made.append(split)
-        return real(host, split, *rest)  # type: ignore[arg-type]
+    def count(host: ToyHost, split: str, faults: object, *rest: object) -> Pool:
+        if faults != 0:
+            made.append(split)
+        return real(host, split, faults, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(pools, "_build", count)
     return made
@@ -120,8 +121,9 @@ def test_real_data_are_built_once_and_then_read(
 ) -> None:
     host = Real(tmp_path)
     first = pool(host, "test", 1)
-    (file,) = (tmp_path / "cache").iterdir()
-    assert file.name.startswith("samples-toy-test-1-")
+    assert sorted(f.name[:17] for f in (tmp_path / "cache").iterdir()) == [
+        *("samples-toy-test-", "samples-toy-test-", "samples-toy-train"),
+    ]
     monkeypatch.setattr(pools, "_pools", {})
     again = pool(host, "test", 1)
     assert again.samples == first.samples and again.report == first.report
@@ -138,13 +140,14 @@ def test_a_damaged_cache_file_is_built_anew(
 ) -> None:
     host = Real(tmp_path)
     first = pool(host, "test", 1)
-    (file,) = (tmp_path / "cache").iterdir()
+    (file,) = (tmp_path / "cache").glob("samples-toy-test-1-*")
+    kept = len(list((tmp_path / "cache").iterdir()))
     whole = file.read_bytes()
     file.write_bytes(damage)
     monkeypatch.setattr(pools, "_pools", {})
     assert pool(host, "test", 1).samples == first.samples
     assert builds == ["test", "test"]
-    assert file.read_bytes() == whole and len(list((tmp_path / "cache").iterdir())) == 1
+    assert file.read_bytes() == whole and len(list((tmp_path / "cache").iterdir())) == kept
 
 
 def test_a_cache_that_cannot_be_written_only_costs_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +165,7 @@ def test_generated_data_whose_samples_take_seconds_are_kept_until_the_code_chang
     monkeypatch.setattr(pools, "_pools", {})
     assert pool(host, "test", 1).samples == first.samples
     assert builds == ["test"]
-    assert len(list((tmp_path / "cache").iterdir())) == 1
+    assert len(list((tmp_path / "cache").glob("samples-toy-test-1-*"))) == 1
     monkeypatch.setattr(pools, "_pools", {})
     monkeypatch.setattr(pools, "code_stamp", lambda: code_stamp() + 1)
     assert pool(host, "test", 1).samples == first.samples
@@ -208,6 +211,15 @@ def test_goals_that_take_long_are_made_once(tmp_path: Path, monkeypatch: pytest.
     host = Slow()
     assert list(goals_of(host)) == list(made)
     assert host.asked == (0 if damage == "none" else 1)
+
+
+def test_graphs_are_not_made_again_for_other_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    built = pool(ToyHost(), "test", 2)
+    pool(Real(tmp_path), "test", 1)
+    for name in ("_pools", "_graphs"):
+        monkeypatch.setattr(pools, name, {})
+    monkeypatch.setattr(pools, "build_graphs", None)
+    assert pool(Real(tmp_path), "test", 2).samples == built.samples
 
 
 def test_goals_of_a_host_made_by_hand_are_not_kept(tmp_path: Path) -> None:

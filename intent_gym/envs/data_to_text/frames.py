@@ -35,6 +35,10 @@ class TextFrame(ABC):
     def references(self, values: Mapping[str, Value]) -> tuple[str, ...]:
         """Return the sentences that are right for a value of every slot; the first is what an agent would write."""
 
+    def suits(self, slot: str, value: Value, text: str) -> bool:
+        """Return False only if no sentence for the value comes to this text; a quick look, which may err to True."""
+        return True
+
 
 @dataclass(frozen=True)
 class TextGoal:

@@ -213,6 +213,15 @@ class TableFrame(TextFrame):
         }[str(values["citation"])]
         return (f"{row} ({bracket}) {values['verb']} {written} {figure}{cited}.",)
 
+    def suits(self, slot: str, value: Value, text: str) -> bool:
+        """Return whether the part that a value sets stands in a text."""
+        if slot == "row":
+            return text.startswith(f"{value} (")
+        if slot == "extra" and value != _NO_EXTRA:
+            return f"; {str(value).removeprefix('the ')}: " in text
+        form = {"detail": "({}: ", "figure": " {}", "verb": " {} "}.get(slot, "")
+        return form.format(value) in text
+
 
 @cache
 def _data() -> dict[str, Any]:

@@ -6,12 +6,13 @@ sentence; the original ones (`source=<folder>`) have their references, in which 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import itertools
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from intent_gym.core.intent import Slot
 from intent_gym.core.rng import key_of
-from intent_gym.envs.answers import Assignment
+from intent_gym.envs.answers import Assignment, TracedHost
 from intent_gym.envs.data_to_text.bleu import grade_sentence
 from intent_gym.envs.data_to_text.frames import TextFrame, TextGoal
 from intent_gym.envs.data_to_text.generator import SLOTS, generate, goals_of
@@ -23,7 +24,7 @@ from intent_gym.grading import Grade
 __all__ = ["DataToTextHost", "load"]
 
 
-class DataToTextHost(FramedHost[TextFrame]):
+class DataToTextHost(FramedHost[TextFrame], TracedHost):
     """Tables, each with the sentences that are right for what is asked.
 
     Args:
@@ -63,6 +64,15 @@ class DataToTextHost(FramedHost[TextFrame]):
     def key(self, frame: str, answer: str) -> Hashable | None:
         """Return the text with its blanks settled as the grader does; None for an empty one."""
         return " ".join(answer.replace("-\n", "").split()) or None
+
+    def traced(self, frame: str, key: Hashable) -> Iterator[Assignment]:
+        """Yield the assignments whose sentence a text is, of those whose parts it can hold."""
+        found, text = self._frames[frame], str(key)
+        suited = {slot: [v for v in vs if found.suits(slot, v, text)] for slot, vs in self._held(frame).items()}
+        for chosen in itertools.product(*suited.values()):
+            values = dict(zip(suited, chosen, strict=True))
+            if self.key(frame, self.solve(frame, values)) == key:
+                yield values
 
     def related_frames(self, frame: str) -> Sequence[str]:
         """Return the other tables of the page."""

@@ -87,6 +87,7 @@ class DeskHost(Desk, TableHost):
     wants = "service"
     act_help = "a tool call: tool(key=value); list_tools() lists them"
     commit_help = "stage a change first, with a tool call as act"
+    cache_samples = True
     cache_goals = True
     live: bool = False
     """Whether every write stands at once (`writes="live"`): no draft is emptied, neither by a tool nor by a refusal."""
@@ -98,7 +99,7 @@ class DeskHost(Desk, TableHost):
     ) -> None:
         Desk.__init__(self, tables, toolbox)
         TableHost.__init__(self)
-        tables.home = self
+        tables.belong_to(self)
         self.source = source
         self._split_of = split_of
         self._callers = frozenset(self.callers())
@@ -269,7 +270,8 @@ class DeskHost(Desk, TableHost):
         if writes:
             return ActResult(draft, result.text or "Done.", False, wrote=self.wrote(call))
         owner, stated = self.stated(call, result.value)
-        return ActResult(draft, result.text or "Done.", False, stated, owner)
+        said = result.value if isinstance(result.value, str) else self.tables.shown(result.value)
+        return ActResult(draft, said or "Done.", False, stated, owner)
 
     def rejected(self, session: Draft) -> tuple[Draft, str | None]:
         """Empty the draft after a rejected commit, and say so; live writes stay."""

@@ -23,6 +23,7 @@ Row: TypeAlias = Mapping[str, Any]
 _T = TypeVar("_T")
 _DIGITS = 6  # decimals that count when two states are compared
 _ENCODE = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+_SHOWN = json.JSONEncoder(ensure_ascii=False).encode
 _quoted = json.encoder.encode_basestring
 _TABLES_OF = operator.attrgetter("tables")
 
@@ -41,17 +42,17 @@ class Tables:
 
     Attributes:
         fingerprint: A text that differs where the data differ; "" if the maker gave none.
-        home: What loads the data again, by its attribute `tables`: a pickle holds it instead of them; None for nothing.
     """
 
-    __slots__ = ("_derived", "_tables", "_told", "fingerprint", "home")
+    __slots__ = ("_derived", "_home", "_shown", "_tables", "_told", "fingerprint")
 
     def __init__(self, tables: Mapping[str, Mapping[str, Row]], fingerprint: str = "") -> None:
         self._tables = tables
         self._derived: dict[Any, Any] = {}
         self._told: dict[tuple[str, str], _Told] = {}
+        self._shown: dict[int, tuple[Row, str]] = {}  # by identity of a row, which is held so that it stays its own
         self.fingerprint = fingerprint
-        self.home: Any = None
+        self._home: Any = None
 
     def __getitem__(self, table: str) -> Mapping[str, Row]:
         """Return the rows of a table by id, in the order of the source."""
@@ -67,9 +68,13 @@ class Tables:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle holds where the data come from, not the data."""
-        if self.home is None:
+        if self._home is None:
             return Tables, (self._tables, self.fingerprint)
-        return _TABLES_OF, (self.home,)
+        return _TABLES_OF, (self._home,)
+
+    def belong_to(self, home: object) -> None:
+        """Say whose attribute `tables` this is: a pickle then holds the owner, which knows where the data are from."""
+        self._home = home
 
     def derived(self, build: Callable[[Tables], _T]) -> _T:
         """Return `build(self)`, computed once: an index over the data.
@@ -81,6 +86,23 @@ class Tables:
         if build not in self._derived:
             self._derived[build] = build(self)
         return cast(_T, self._derived[build])
+
+    def shown(self, value: Any) -> str:  # noqa: ANN401 - any JSON value
+        """Return a JSON value as an agent is shown it; that of a row of the data is worked out once.
+
+        >>> tables = Tables({"cups": {"1": {"name": "müg"}}})
+        >>> tables.shown(tables["cups"]["1"]), tables.shown([1.0, None])
+        ('{"name": "müg"}', '[1.0, null]')
+        """
+        if not self._shown:
+            self._shown = {id(row): (row, "") for rows in self._tables.values() for row in rows.values()}
+        row, text = self._shown.get(id(value), (None, ""))
+        if text:
+            return text
+        text = _SHOWN(value)
+        if row is not None:
+            self._shown[id(value)] = row, text
+        return text
 
     def told(self, table: str, key: str) -> _Told:
         """Return a row with its normal form as text, worked out once; `_NOTHING` if there is no such row."""

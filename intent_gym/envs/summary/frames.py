@@ -6,8 +6,9 @@ stand in the most of the selected documents; of equals, the one that comes up fi
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -123,9 +124,34 @@ class SummaryFrame(ABC):
             Insight(name, text, self.phrases.get(name, ()), weights[name], ()) for name, text in self.texts.items()
         )
 
+    @cached_property
+    def selections(self) -> Mapping[frozenset[int], Sequence[Mapping[str, Value]]]:
+        """The values of the slots that select documents, by what they select."""
+        slots = [slot for slot in self.domains if slot not in ("aspect", "length")]
+        found: dict[frozenset[int], list[Mapping[str, Value]]] = {}
+        for picked in itertools.product(*(self.domains[slot] for slot in slots)):
+            values = dict(zip(slots, picked, strict=True))
+            found.setdefault(self.chosen(values), []).append(values)
+        return found
+
+    def citing(self, cited: frozenset[int]) -> Iterator[tuple[Value, Value, frozenset[int], Asked]]:
+        """Yield what is asked, by aspect, length and selection, where these documents are to be cited and no other."""
+        for aspect in self.domains["aspect"]:
+            wanted = frozenset(self.aspects[str(aspect)])
+            holders = frozenset(d.index for d in self.held if not wanted.isdisjoint(d.insights))
+            for chosen in self.selections if cited <= holders else ():
+                if cited <= chosen and (cited or chosen.isdisjoint(holders)):
+                    for length in self.domains["length"]:
+                        asked = self._asked_of(aspect, length, chosen)
+                        if cited == {number for _, _, numbers in asked.bullets for number in numbers}:
+                            yield aspect, length, chosen, asked
+
     def asked(self, values: Mapping[str, Value]) -> Asked:
         """Return what a summary should say for a value of every slot."""
-        key = (values["aspect"], values["length"], self.chosen(values))
+        return self._asked_of(values["aspect"], values["length"], self.chosen(values))
+
+    def _asked_of(self, aspect: Value, length: Value, chosen: frozenset[int]) -> Asked:
+        key = (aspect, length, chosen)
         found = self._asked.get(key)
         if found is None:
             if len(self._asked) >= _KEPT:

@@ -6,13 +6,14 @@ original ones (`source=<folder>`) are SummHay's.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import cast
 
 from intent_gym.core.intent import Slot
 from intent_gym.core.rng import key_of
-from intent_gym.envs.answers import Assignment
+from intent_gym.envs.answers import Assignment, TracedHost
 from intent_gym.envs.framed import FramedHost, complete_goal
 from intent_gym.envs.host import Outcome
 from intent_gym.envs.summary.bullets import Bullet, read_bullets
@@ -28,7 +29,7 @@ _LINES = 1 << 16
 _Line = tuple[tuple[tuple[str, float], ...], tuple[tuple[int, int], ...], bool]
 
 
-class SummaryHost(FramedHost[SummaryFrame]):
+class SummaryHost(FramedHost[SummaryFrame], TracedHost):
     """Topics over documents, each with the summaries that are right for what is asked.
 
     Args:
@@ -84,6 +85,16 @@ class SummaryHost(FramedHost[SummaryFrame]):
         """Return what the bullets state and cite, in any order; None for an answer without a bullet."""
         lines = [found for line in answer.splitlines() for found in self._read(frame, line)]
         return tuple(sorted(lines)) or None
+
+    def traced(self, frame: str, key: Hashable) -> Iterator[Assignment]:
+        """Yield the assignments whose summary states and cites just this."""
+        found = self._frames[frame]
+        ranges = [cited for _, several, _ in cast("tuple[_Line, ...]", key) for cited in several]
+        numbers = frozenset(d.index for d in found.held if any(low <= d.index <= high for low, high in ranges))
+        for aspect, length, chosen, asked in found.citing(numbers):
+            if self.key(frame, asked.answer) == key:
+                for values in found.selections[chosen]:
+                    yield {"aspect": aspect, "length": length, **values}
 
     def _read_line(self, frame: str, line: str) -> tuple[_Line, ...]:
         """Return what a line states of which insights, what it cites, and whether it says "nothing"."""

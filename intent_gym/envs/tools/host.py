@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import cast
 
-from intent_gym.core.intent import Intent, Slot
-from intent_gym.envs.answers import Assignment
+from intent_gym.core.intent import Slot
+from intent_gym.envs.answers import Assignment, TracedHost
 from intent_gym.envs.framed import GroupedHost
 from intent_gym.envs.host import Goal, Outcome, article
 from intent_gym.envs.tools.calls import CallFault, read_calls, render_calls
@@ -23,17 +24,7 @@ __all__ = ["ToolsHost", "load"]
 _CACHE = 1 << 15
 
 
-class _Among(Container[object]):
-    """The calls that answer an intent, whatever it leaves out: calls are traced back to the values they come from."""
-
-    def __init__(self, host: ToolsHost, intent: Intent) -> None:
-        self._host, self._intent = host, intent
-
-    def __contains__(self, key: object) -> bool:
-        return isinstance(key, tuple) and not all(self._host.unmet(self._intent, key))
-
-
-class ToolsHost(GroupedHost[Frame]):
+class ToolsHost(GroupedHost[Frame], TracedHost):
     """Requests over toolboxes: a frame is one or more calls to be made, its slots set their arguments.
 
     Args:
@@ -59,7 +50,6 @@ class ToolsHost(GroupedHost[Frame]):
         """Index the frames."""
         super().__init__(slots, frames, goals, source, rejections)
         self._read = lru_cache(_CACHE)(self._read_now)
-        self._meant = lru_cache(_CACHE)(self._meant_now)
 
     def solve(self, frame: str, values: Assignment) -> Outcome:
         """Return the calls as a list, ``[f(a=1, b='x')]``; optional parameters that nobody asks for are left out."""
@@ -79,26 +69,9 @@ class ToolsHost(GroupedHost[Frame]):
         except CallFault:
             return None
 
-    def _keys_now(self, intent: Intent) -> Container[object]:
-        """Return the calls that answer an intent, without writing them all out."""
-        return _Among(self, intent)
-
-    def _meant_now(self, frame: str, key: Key) -> tuple[Assignment, ...]:
-        return tuple(self._frames[frame].meant(key))
-
-    def unmet(self, intent: Intent, key: Key) -> list[list[str]]:
-        """Return, for each assignment that calls are right for, the slots whose condition it misses."""
-        conditions = intent.conditions
-        return [[c.slot for c in conditions if m.get(c.slot) != c.value] for m in self._meant(intent.frame, key)]
-
-    def _violated(self, intent: Intent, outcome: Outcome) -> tuple[str, ...]:
-        """Return the slot whose other value calls would be right for, as `AnswerHost`, all slots at once."""
-        key = self._read(intent.frame, outcome)
-        near = [unmet for unmet in self.unmet(intent, key) if len(unmet) <= 1] if key is not None else []
-        for axis in self._axes(intent.frame) if near else ():
-            if axis.slot in intent.by_slot and any(unmet in ([], [axis.slot]) for unmet in near):
-                return (axis.slot,)
-        return (self.frame_slot.id,)
+    def traced(self, frame: str, key: Hashable) -> Iterable[Assignment]:
+        """Yield the assignments that calls are right for."""
+        return self._frames[frame].meant(cast("Key", key))
 
     def noun(self, frame: str) -> str:
         """Return the frame with its article; all are one thing."""

@@ -63,6 +63,7 @@ class WebShopHost(TableHost):
     turn_cap = 40
     act_help = "search[words], click[label on the page]"
     commit_help = "there is nothing to buy: open a product first, with act search[words] and act click[its id]"
+    cache_samples = True
 
     def __init__(self, catalogue: Catalogue, index: SearchIndex, source: str, accept: str) -> None:
         super().__init__()
