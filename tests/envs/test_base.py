@@ -99,11 +99,11 @@ def test_environment_conforms_with_options(interface: str, options: dict[str, An
 
 
 @pytest.mark.slow
-def test_environment_conforms_over_two_hundred_episodes(
-    env_id: str, interface: str, protocol: str, only_full: Callable[[bool], None]
+def test_environment_conforms_over_many_episodes(
+    env_id: str, interface: str, protocol: str, full: bool, only_full: Callable[[bool], None]
 ) -> None:
     only_full(env_id == "DriftToy-v0" and interface == "dialogue")
-    check_drift_env(env_id, episodes=200, interface=interface, **_mixed(protocol, faults=2))
+    check_drift_env(env_id, episodes=200 if full else 50, interface=interface, **_mixed(protocol, faults=2))
 
 
 def test_infos_have_one_type_and_shape_over_many_episodes(env_id: str, interface: str, protocol: str) -> None:

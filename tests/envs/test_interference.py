@@ -56,7 +56,7 @@ def test_what_is_hidden_does_not_interfere(env_id: str, interface: str, faults: 
 def test_what_is_said_later_does_not_interfere(env_id: str, interface: str) -> None:
     done = check_non_interference(env_id, pairs=LATER, protocol="evolving", interface=interface, split="all")
     assert done.pairs == LATER
-    assert done.steps > 4 * LATER
+    assert done.steps > 3 * LATER
     assert done.ends.get("edit", 0) + done.ends.get("request", 0) > LATER // 2, "most pairs are told apart by an edit"
 
 
