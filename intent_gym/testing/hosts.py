@@ -220,6 +220,10 @@ def _judge(host: Host, intent: Intent, outcome: Outcome) -> Judgement:
     verdict = host.judge(intent, outcome)
     require(verdict == host.judge(intent, outcome), f"judge({intent}, {outcome!r}): two calls, two verdicts")
     require(isinstance(verdict.accepted, bool), f"judge: expected accepted to be a bool, got {verdict.accepted!r}")
+    require(
+        host.accepts(intent, outcome) is verdict.accepted,
+        f"accepts({intent}, {outcome!r}): expected {verdict.accepted}, as judge says, got {not verdict.accepted}",
+    )
     if not verdict.accepted:
         score = host.score(intent, outcome)
         require(

@@ -23,7 +23,7 @@ from intent_gym.envs.host import Host
 from intent_gym.envs.hosts import load_host
 
 NAMES = ("webshop", "retail", "airline")
-GOALS = 60
+GOALS = 30
 
 
 def shipped(host: Host) -> Path:
@@ -58,7 +58,7 @@ def test_samples_of_the_first_goals_are_made_again_as_stored(name: str) -> None:
             kept = [sample for sample in pool.samples if sample.graph in graphs[split]]
             assert kept == list(made.samples), "made otherwise today: make the file anew"
             compared += len(kept)
-    assert compared >= 50
+    assert compared >= 30
 
 
 @pytest.mark.slow

@@ -21,9 +21,9 @@ from intent_gym.envs.base import DriftEnv
 from intent_gym.envs.host import Host
 from intent_gym.testing import Actor, check_non_interference
 
-# In CI, silent: 4 ids x 3 interfaces x (50 + 40) pairs, 18 or more for each persona and interface; the answer families
+# In CI, silent: 4 ids x 3 interfaces x (40 + 30) pairs, 14 or more for each persona and interface; the answer families
 # share `AnswerHost` and are played 3 x (12 + 12) times each. Evolving: every id 3 x 20 times.
-PAIRS = {1: 50, 2: 40}
+PAIRS = {1: 40, 2: 30}
 OF_FAMILIES = {1: 12, 2: 12}
 LATER = 20
 # In full, silent: 3 interfaces x 4 numbers of faults x these; evolving: 3 interfaces x 3 budgets x these. The slow tier

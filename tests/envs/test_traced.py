@@ -24,9 +24,9 @@ def test_traced_assignments_are_those_with_the_same_answer(
     assert isinstance(host, TracedHost)
     rng = np.random.default_rng(0)
     several = 0
-    for frame in rng.choice(np.array(host.frames), 6):
+    for frame in rng.choice(np.array(host.frames), 3):
         rows = host.answers(Intent(str(frame), ()))
-        for row in rng.choice(rows, 20).tolist():
+        for row in rng.choice(rows, 10).tolist():
             key = host.key(frame, host.outcome(row))
             assert key is not None
             found = [dict(a) for a in host.traced(frame, key)]

@@ -149,6 +149,15 @@ class ReferenceFrame(TextFrame):
                 found.append(_with_extra("".join(parts), extra))
         return tuple(dict.fromkeys(found))
 
+    def suits(self, slot: str, value: Value, text: str) -> bool:
+        """Return whether what a value puts into the base stands in a text, blanks aside."""
+        if slot == "extra":
+            said = [] if value == _NO_EXTRA else [f"({value})"]
+        else:
+            said = [p.form.of(str(value)) for p in self.templates[0] if not isinstance(p, str) and p.slot == slot]
+        whole = "".join(text.split())
+        return all("".join(part.replace("-\n", "").split()) in whole for part in said)
+
 
 def _with_extra(sentence: str, extra: Value) -> str:
     if extra == _NO_EXTRA:

@@ -56,19 +56,12 @@ def swept(env_id: str, faults: list[Any], tasks: int) -> tuple[int, int]:
     return played, won
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_the_oracle_is_always_accepted(family: str) -> None:
-    played, won = swept(family, [1], 6)
-    assert played >= 60
-    assert won == played
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_oracle_is_accepted_over_every_fault_persona_and_drift(family: str, full: bool) -> None:
     named = [[name] for name in FAULTS if name not in LACKS]
-    played, won = swept(family, [0, 1, 2, 4, *named] if full else [2], 40 if full else 5)
-    assert played > (5_000 if full else 40)
+    played, won = swept(family, [0, 1, 2, 4, *named] if full else [1], 40 if full else 6)
+    assert played >= (5_000 if full else 60)
     assert won == played
 
 

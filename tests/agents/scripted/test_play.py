@@ -101,7 +101,7 @@ def test_the_oracle_is_accepted_over_every_fault_persona_and_drift(env_id: str, 
 def test_the_oracle_is_accepted_on_the_real_data(
     env_id: str, shared_data: Path, full: bool, only_full: Callable[[bool], None]
 ) -> None:
-    only_full(env_id != "DriftAirline-v0")  # whose graphs alone take a minute
+    only_full(env_id == "DriftWebShop-v0")  # graphs of the desks alone take a minute
     played, won = swept(env_id, str(shared_data / REAL[env_id]), full)
     assert played > (5_000 if full else 300)
     assert won == played
@@ -166,7 +166,7 @@ def test_information_gain_is_the_best_of_the_unprivileged(
 @pytest.mark.parametrize("env_id", sorted(REAL))
 @pytest.mark.parametrize("persona", sorted(PERSONAS))
 def test_asking_pays_with_every_persona(persona: str, env_id: str, only_full: Callable[[bool], None]) -> None:
-    only_full(persona in ("rational", "avoidant"))
+    only_full(persona == "avoidant")
     env = make(env_id, faults=2, persona=persona)
     assert accepted(env, "information-gain", 60) > accepted(env, "no-ask", 60) + 0.1
 

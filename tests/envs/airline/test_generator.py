@@ -8,6 +8,7 @@ import json
 import re
 import time
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -276,7 +277,8 @@ def test_is_fast() -> None:
 
 
 @pytest.mark.slow
-def test_the_largest() -> None:
+def test_the_largest(only_full: Callable[[bool], None]) -> None:
+    only_full(False)
     db = generate(20_000)
     assert len(db["users"]) == 20_000
     assert tables_of(db)["reservations"]

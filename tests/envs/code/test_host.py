@@ -36,7 +36,7 @@ def test_gold_answers_get_full_credit_and_empty_ones_none(host: MadeHost) -> Non
         intent = host.closed(goal.intent)
         gold = host.best(goal.intent, NOTHING)
         assert gold is not None
-        assert host.judge(intent, gold).accepted
+        assert host.accepts(intent, gold)
         assert host.proposal(None, gold) == gold
         assert host.proposal(None, "  ") is None
 
@@ -50,13 +50,13 @@ def test_programs_of_others_run_in_the_sandbox(host: MadeHost) -> None:
         foreign = f"It is:\n```python\n# mine\n{gold}\n```"
         meaning = host.key(frame, foreign)
         assert meaning is not None and meaning.values is None
-        assert host.judge(intent, foreign).accepted
-        assert host.judge(goal.intent, foreign).accepted
+        assert host.accepts(intent, foreign)
+        assert host.accepts(goal.intent, foreign)
         stale = next(c for c in intent.conditions if c.slot in ("filter", "cut"))
         domain = host.domain(stale.slot, frame)
         other = {**values, stale.slot: domain[(domain.index(stale.value) + 1) % len(domain)]}
         assert host.grade(frame, values, host.solve(frame, other)).score == 0.0
-        assert not host.judge(intent, f"# mine\n{host.solve(frame, other)}").accepted
+        assert not host.accepts(intent, f"# mine\n{host.solve(frame, other)}")
         made = host._frames[frame]
         calls = made.calls
         tests = tuple(FunctionTest(a, v) for a, v in zip(calls, made.outputs(values), strict=True))
@@ -76,7 +76,7 @@ def test_a_program_with_another_name_is_wrong(host: MadeHost) -> None:
     renamed = gold.replace(now, other)
     assert host.judge(intent, renamed).violated == ("name",)
     both = f"# mine\n{renamed}\n\n{gold}" if host.name == "humaneval" else f"# mine\n{gold}\n    {other} = 3"
-    assert host.judge(intent, both).accepted
+    assert host.accepts(intent, both)
     assert host.judge(intent, f"# mine\n{renamed}").violated == ("name",)
 
 
@@ -94,7 +94,7 @@ def test_wrong_texts_are_refused_with_a_reason(host: MadeHost) -> None:
         (f"{name} = 1 / 0", "the program does not load"),
         (f"def {name}(*a): x = ", "no program that defines"),
     ):
-        assert not host.judge(intent, text).accepted
+        assert not host.accepts(intent, text)
         grade = host.grade(intent.frame, values, text)
         assert grade.score == 0.0
         assert reason in grade.reason, text
@@ -108,7 +108,7 @@ def test_answers_of_an_open_intent_are_those_of_its_completions(host: MadeHost) 
     for answer in host.answers(Intent(frame, intent.conditions[:1]))[::171].tolist():
         outcome = host.outcome(answer)
         named = host.assignment(answer)[1]["name"] == held["name"][0]
-        assert host.judge(intent, outcome).accepted == (named and host.expected(answer) in right)
+        assert host.accepts(intent, outcome) == (named and host.expected(answer) in right)
 
 
 def test_variants_and_decoys_change_the_verdict(host: MadeHost) -> None:
@@ -122,7 +122,7 @@ def test_variants_and_decoys_change_the_verdict(host: MadeHost) -> None:
                     stale = host.best(host.closed(goal.intent.having(Condition(slot, "=", value))), NOTHING)
                     assert stale is not None
                     count[kind] += 1
-                    count[f"{kind} told apart"] += not host.judge(final, stale).accepted
+                    count[f"{kind} told apart"] += not host.accepts(final, stale)
     print(host.name, dict(count))
     assert count["variant told apart"] / count["variant"] > 0.97
     assert count["decoy told apart"] / count["decoy"] > 0.93
@@ -152,7 +152,7 @@ def test_what_must_be_chosen_is_listed_and_any_of_it_is_right_where_it_is_open(h
         told = Intent(frame, tuple(Condition(s, "=", v) for s, v in full.items() if s not in ("name", needed[1])))
         answer = host.best(Intent(frame, tuple(Condition(s, "=", v) for s, v in full.items())), NOTHING)
         assert answer is not None
-        assert host.judge(told, answer).accepted
+        assert host.accepts(told, answer)
 
 
 @pytest.mark.parametrize(

@@ -107,14 +107,14 @@ def test_the_sources_own_solution_is_accepted(humaneval: GivenHost, shared_data:
         intent = humaneval.closed(goal.intent)
         gold = humaneval.best(goal.intent, NOTHING)
         assert gold is not None
-        assert humaneval.judge(intent, gold).accepted
-        assert humaneval.judge(intent, task.gold).accepted
-        assert humaneval.judge(goal.intent, task.gold).accepted
+        assert humaneval.accepts(intent, gold)
+        assert humaneval.accepts(intent, task.gold)
+        assert humaneval.accepts(goal.intent, task.gold)
         assert intent_gym.grade("code", task.case, gold).full_credit
         for text in ("", "no program"):
             assert not intent_gym.grade("code", task.case, text).full_credit
         form = humaneval.closed(goal.intent.having(Condition("form", "=", "boxed result")))
-        assert not humaneval.judge(form, task.gold).accepted
+        assert not humaneval.accepts(form, task.gold)
 
 
 def test_a_foreign_program_in_another_form(humaneval: GivenHost) -> None:

@@ -32,9 +32,9 @@ def test_gold_answers_get_full_credit_and_empty_ones_none(host: DataToTextHost) 
         final = host.closed(goal.intent)
         gold = host.best(goal.intent, NOTHING)
         assert gold is not None
-        assert host.judge(final, gold).accepted
-        assert host.judge(final, f"  {gold}\n").accepted
-        assert not host.judge(final, gold.lower()).accepted
+        assert host.accepts(final, gold)
+        assert host.accepts(final, f"  {gold}\n")
+        assert not host.accepts(final, gold.lower())
         assert 0.0 < host.score(final, f"The sentence: {gold}") < 1.0
         assert host.proposal(None, " \n") is None
         assert host.score(final, "I do not know") == 0.0
@@ -51,7 +51,7 @@ def test_every_variant_and_decoy_changes_the_verdict(host: DataToTextHost) -> No
                     stale = host.best(host.closed(goal.intent.having(Condition(slot, "=", value))), NOTHING)
                     assert stale is not None
                     count[kind] += 1
-                    count[f"{kind} told apart"] += not host.judge(final, stale).accepted
+                    count[f"{kind} told apart"] += not host.accepts(final, stale)
     print(dict(count))
     assert count["variant told apart"] == count["variant"] > 4000
     assert count["decoy told apart"] == count["decoy"] > 1000

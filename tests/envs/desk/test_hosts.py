@@ -171,7 +171,7 @@ def test_goals_are_carried_out(real: DeskHost) -> None:
 
 @pytest.mark.slow
 def test_counts_of_intents_and_graphs(real: DeskHost, only_full: Callable[[bool], None]) -> None:
-    only_full(real.name == "retail")
+    only_full(False)
     graphs = [graph for some in build_graphs(real, Settings()).by_split.values() for graph in some]
     relations = Counter(edge.relation for graph in graphs for edge in graph.edges)
     intents = {node for graph in graphs for node in graph.nodes}

@@ -33,11 +33,11 @@ def test_gold_answers_get_full_credit_and_empty_ones_none(host: MathHost) -> Non
         intent = host.closed(goal.intent)
         gold = host.best(goal.intent, NOTHING)
         assert gold is not None
-        assert host.judge(intent, gold).accepted
-        assert host.judge(intent, f"Let me see.\n#### {gold}").accepted
+        assert host.accepts(intent, gold)
+        assert host.accepts(intent, f"Let me see.\n#### {gold}")
         assert host.proposal(None, "  ") is None
         for text in ("I do not know", "#### ?"):
-            assert not host.judge(intent, text).accepted
+            assert not host.accepts(intent, text)
             assert host.score(intent, text) == 0.0
 
 
@@ -53,7 +53,7 @@ def test_every_variant_and_decoy_changes_the_verdict(host: MathHost) -> None:
                     stale = host.best(host.closed(goal.intent.having(Condition(slot, "=", value))), NOTHING)
                     assert stale is not None
                     count[kind] += 1
-                    count[f"{kind} told apart"] += not host.judge(final, stale).accepted
+                    count[f"{kind} told apart"] += not host.accepts(final, stale)
     print(dict(count))
     assert count["variant told apart"] == count["variant"] > 5000
     assert count["decoy told apart"] == count["decoy"] > 1000

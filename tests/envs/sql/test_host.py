@@ -32,7 +32,7 @@ def test_gold_answers_get_full_credit_and_empty_ones_none(host: SqlHost) -> None
         intent = host.closed(goal.intent)
         gold = host.best(goal.intent, NOTHING)
         assert gold is not None
-        assert host.judge(intent, gold).accepted
+        assert host.accepts(intent, gold)
         assert host.gold(int(host.answers(intent)[0])).rows, goal.id
         assert host.proposal(host.open_session(), "  ") is None
 
@@ -49,13 +49,13 @@ def test_own_queries_give_in_the_sandbox_what_they_give_here(host: SqlHost) -> N
         assert own.values is not None and other.values is None
         right = host.gold(int(host.answers(intent)[0]))
         assert same_table(own.table, right) and same_table(other.table, right)
-        assert host.judge(intent, foreign).accepted
-        assert host.judge(goal.intent, foreign).accepted
+        assert host.accepts(intent, foreign)
+        assert host.accepts(goal.intent, foreign)
         stale = next(c for c in intent.conditions if c.slot not in ("status", "extra"))
         values = host.domain(stale.slot, intent.frame)
         changed = intent.having(Condition(stale.slot, "=", values[(values.index(stale.value) + 1) % len(values)]))
         assert host.judge(changed, gold).violated == (stale.slot,)
-        assert host.judge(changed, foreign).accepted == host.judge(changed, gold).accepted
+        assert host.accepts(changed, foreign) == host.accepts(changed, gold)
 
 
 def test_answers_of_an_open_intent_are_those_of_its_completions(host: SqlHost) -> None:
@@ -65,7 +65,7 @@ def test_answers_of_an_open_intent_are_those_of_its_completions(host: SqlHost) -
     for answer in np.concatenate((host.answers(Intent(frame, ()))[::997], host.answers(intent)[::7])).tolist():
         gold = host.gold(answer)
         text = host.outcome(answer).replace("SELECT ", "SELECT\t")
-        assert host.judge(intent, text).accepted == any(same_table(gold, t) for t in tables)
+        assert host.accepts(intent, text) == any(same_table(gold, t) for t in tables)
 
 
 def test_variants_and_decoys_change_the_verdict(host: SqlHost) -> None:
@@ -79,7 +79,7 @@ def test_variants_and_decoys_change_the_verdict(host: SqlHost) -> None:
                     stale = host.best(host.closed(goal.intent.having(Condition(slot, "=", value))), NOTHING)
                     assert stale is not None
                     count[kind] += 1
-                    count[f"{kind} told apart"] += not host.judge(final, stale).accepted
+                    count[f"{kind} told apart"] += not host.accepts(final, stale)
     print(dict(count))
     assert count["variant told apart"] / count["variant"] > 0.97
     assert count["decoy told apart"] / count["decoy"] > 0.85
@@ -91,7 +91,7 @@ def test_wrong_texts_are_refused_with_a_reason(host: SqlHost) -> None:
     intent = host.closed(goal.intent)
     values: dict[str, Any] = {c.slot: c.value for c in intent.conditions}
     for text in ("I do not know", "SELECT", "DROP TABLE bike", "SELECT 1; SELECT 2", "```sql\n```"):
-        assert not host.judge(intent, text).accepted
+        assert not host.accepts(intent, text)
         assert host.score(intent, text) == 0.0
         assert host.grade(intent.frame, values, text).score == 0.0
         assert host.key(intent.frame, text) is None

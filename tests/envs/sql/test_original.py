@@ -58,11 +58,11 @@ def test_golds_are_the_sources_own(host: SqlHost, shared_data: Path) -> None:
         intent = host.closed(goal.intent)
         gold = host.best(goal.intent, NOTHING)
         assert gold is not None
-        assert host.judge(intent, gold).accepted
+        assert host.accepts(intent, gold)
         own = host._frames[goal.intent.frame].database.run(task.gold)
         assert same_table(own, host.gold(int(host.answers(intent)[0])))
         if number % 10 == 0:
-            assert host.judge(intent, task.gold).accepted
+            assert host.accepts(intent, task.gold)
             assert grade(task.case, gold, data.folder).full_credit
             assert not grade(task.case, "", data.folder).full_credit
 
@@ -100,7 +100,7 @@ def test_ties_may_come_in_any_order_and_others_not(host: SqlHost) -> None:
         if len(set(gold.rows)) > 1 and len(set(gold.groups)) == len(gold.rows):
             right = host.best(goal.intent, NOTHING)
             backwards = f"SELECT * FROM ({right}) ORDER BY row_number() OVER () DESC"
-            assert not host.judge(host.closed(goal.intent), backwards).accepted
+            assert not host.accepts(host.closed(goal.intent), backwards)
             seen += 1
         if seen == 5:
             break
@@ -123,9 +123,9 @@ def test_an_open_form_accepts_answers_of_every_width(host: SqlHost) -> None:
         for form in host.values("form", found.intent.frame):
             values: dict[str, Any] = {c.slot: c.value for c in host.closed(found.intent).conditions}
             text = host.solve(found.intent.frame, {**values, "form": form})
-            assert host.judge(found.intent, f"{text} -- mine").accepted
+            assert host.accepts(found.intent, f"{text} -- mine")
             fixed = found.intent.having(Condition("form", "=", form))
-            assert host.judge(Intent(fixed.frame, fixed.conditions), f"{text} -- mine").accepted
+            assert host.accepts(Intent(fixed.frame, fixed.conditions), f"{text} -- mine")
 
 
 @pytest.mark.parametrize(("split", "least"), [("train", 120), ("test", 60)])

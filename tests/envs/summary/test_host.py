@@ -40,11 +40,11 @@ def test_gold_answers_get_full_credit_and_empty_ones_none(host: SummaryHost) -> 
         final = host.closed(goal.intent)
         gold = host.best(goal.intent, NOTHING)
         assert gold is not None
-        assert host.judge(final, gold).accepted
-        assert host.judge(final, f"## Summary\nHere it is:\n\n{gold}\n").accepted
+        assert host.accepts(final, gold)
+        assert host.accepts(final, f"## Summary\nHere it is:\n\n{gold}\n")
         assert host.proposal(None, " \n") is None
         for text in ("I do not know.", SILENT):
-            assert not host.judge(final, text).accepted
+            assert not host.accepts(final, text)
             assert host.score(final, text) == 0.0
 
 
@@ -61,7 +61,7 @@ def test_every_other_value_nearly_always_changes_the_verdict(host: SummaryHost) 
                 if value != now.value:
                     stale = host.best(host.closed(goal.intent.having(Condition(slot, "=", value))), NOTHING)
                     assert stale is not None
-                    moved = not host.judge(final, stale).accepted
+                    moved = not host.accepts(final, stale)
                     count[f"{kind} {slot}"] += 1
                     told[f"{kind} {slot}"] += moved
                     decoys += moved and kind == "decoy"

@@ -52,7 +52,7 @@ def test_gold_re_derives_from_the_folders(folder: Path, host: SummaryHost) -> No
         task, final = tasks[goal.id], host.closed(goal.intent)
         best = host.best(goal.intent, NOTHING)
         assert best is not None
-        assert host.judge(final, best).accepted
+        assert host.accepts(final, best)
         assert host.score(final, "No idea.") == 0.0
         numbers = {int(n) for line in best.splitlines() for n in line.rpartition("[")[2].rstrip("]").split(", ")}
         documents = [d for d in task.documents if d.index in numbers]
@@ -76,7 +76,7 @@ def test_stale_items(host: SummaryHost) -> None:
                     stale = host.best(final.having(Condition(slot, "=", value)), NOTHING)
                     assert stale is not None
                     count[slot] += 1
-                    moved += not host.judge(final, stale).accepted
+                    moved += not host.accepts(final, stale)
             told[slot] += moved
             assert moved >= {"first": 3, "second": 3, "spare": 0}.get(slot, 2), (goal.id, slot)
     print({slot: f"{told[slot]}/{count[slot]}" for slot in count})

@@ -33,11 +33,11 @@ def test_gold_answers_get_full_credit_and_empty_ones_none(host: ToolsHost) -> No
         intent = host.closed(goal.intent)
         gold = host.best(goal.intent, NOTHING)
         assert gold is not None
-        assert host.judge(intent, gold).accepted
-        assert host.judge(intent, f"```python\n{gold}\n```").accepted
+        assert host.accepts(intent, gold)
+        assert host.accepts(intent, f"```python\n{gold}\n```")
         assert host.proposal(None, "  ") is None
         for text in ("[]", "I do not know"):
-            assert not host.judge(intent, text).accepted
+            assert not host.accepts(intent, text)
             assert host.score(intent, text) == 0.0
 
 
@@ -52,7 +52,7 @@ def test_every_variant_and_decoy_changes_the_verdict(host: ToolsHost) -> None:
                     stale = host.best(host.closed(goal.intent.having(Condition(slot, "=", value))), NOTHING)
                     assert stale is not None
                     count[kind] += 1
-                    count[f"{kind} told apart"] += not host.judge(final, stale).accepted
+                    count[f"{kind} told apart"] += not host.accepts(final, stale)
                     assert host.judge(final, stale).violated == (slot,)
     print(dict(count))
     assert count["variant told apart"] == count["variant"] > 3000
@@ -87,7 +87,7 @@ def test_answers_are_traced_back_to_what_they_leave_open(host: ToolsHost) -> Non
     everything = host.answers(Intent(frame, ()))
     for answer in itertools.islice(everything, 0, None, 37):
         outcome = host.outcome(int(answer))
-        assert host.judge(intent, outcome).accepted == (outcome in within)
+        assert host.accepts(intent, outcome) == (outcome in within)
 
 
 def test_related_requests_share_their_material(host: ToolsHost) -> None:

@@ -54,9 +54,9 @@ def test_gold_answers_are_right_for_the_source(host: ToolsHost, folder: str) -> 
         answer = host.best(goal.intent, NOTHING)
         assert answer is not None
         assert grade(tasks[goal.id].case, answer).full_credit
-        assert host.judge(host.closed(goal.intent), answer).accepted
-        assert host.judge(goal.intent, answer).accepted, "traced back to what it comes from"
-        assert not host.judge(host.closed(goal.intent), "[]").accepted
+        assert host.accepts(host.closed(goal.intent), answer)
+        assert host.accepts(goal.intent, answer), "traced back to what it comes from"
+        assert not host.accepts(host.closed(goal.intent), "[]")
 
 
 def test_every_stale_item_changes_the_verdict_of_the_source(host: ToolsHost, folder: str) -> None:
@@ -76,7 +76,7 @@ def test_every_stale_item_changes_the_verdict_of_the_source(host: ToolsHost, fol
                     stale = host.best(final.having(Condition(slot, "=", value)), NOTHING)
                     assert stale is not None
                     count[kind] += 1
-                    told = not grade(tasks[goal.id].case, stale).full_credit and not host.judge(final, stale).accepted
+                    told = not grade(tasks[goal.id].case, stale).full_credit and not host.accepts(final, stale)
                     count[f"{kind} told apart"] += told
     print(dict(count))
     assert count["variant told apart"] == count["variant"] > 5000
