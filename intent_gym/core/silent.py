@@ -158,8 +158,10 @@ class SilentEpisode:
         if malformed is not None:
             return self._malformed(step, malformed)
         self._charge(self.config.cost_act)
-        wanted = {(c.slot, c.value) for c in self.intent.conditions}
-        event: Event = {"type": "act", "message": message, "stated": [list(s) for s in stated if tuple(s) in wanted]}
+        event: Event = {"type": "act", "message": message, "stated": []}
+        if stated:
+            wanted = {(c.slot, c.value) for c in self.intent.conditions}
+            event["stated"] = [list(s) for s in stated if tuple(s) in wanted]
         if wrote:
             event["wrote"] = [list(w) for w in wrote]
         step.events.append(event)

@@ -33,6 +33,7 @@ class DialogueInterface(Interface[Game]):
         """
         self.observation_space = dialogue_observation(budget, turn_cap)
         self.action_space = dialogue_action()
+        self._shown: list[dict[str, str]] = []
 
     def decode(self, action: object) -> Action:
         """Read ``{"kind": 0 | 1 | 2, "content": text}``."""
@@ -61,13 +62,15 @@ class DialogueInterface(Interface[Game]):
         return game.play(action)
 
     def reset(self, game: Game) -> None:
-        """Nothing is kept between steps."""
+        """Forget the messages of the dialogue before."""
+        self._shown = []
 
     def observe(self, game: Game) -> dict[str, Any]:
         """Return the dialogue so far as a tuple of new dicts, with patience, turn and mask."""
-        episode = game.episode
+        episode, shown = game.episode, self._shown
+        shown += [{"role": role, "content": text[:MAX_MESSAGE]} for role, text in game.messages[len(shown) :]]
         return {
-            "dialogue": tuple([{"role": role, "content": content[:MAX_MESSAGE]} for role, content in game.messages]),
+            "dialogue": tuple(map(dict.copy, shown)),
             "patience": np.array([episode.patience], dtype=np.float32),
             "turn": np.array([episode.turn], dtype=np.int64),
             "action_mask": self.mask(game),
