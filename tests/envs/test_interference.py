@@ -41,8 +41,11 @@ def _answers(env_id: str) -> bool:
 
 
 @pytest.mark.parametrize("faults", [1, 2])
-def test_what_is_hidden_does_not_interfere(env_id: str, interface: str, faults: int) -> None:
+def test_what_is_hidden_does_not_interfere(
+    env_id: str, interface: str, faults: int, only_full: Callable[[bool], None]
+) -> None:
     answers = _answers(env_id)
+    only_full(faults == 1 or not answers or env_id == "DriftGSM8K-v0")  # one family stands for what they share
     pairs = (OF_FAMILIES if answers else PAIRS)[faults]
     done = check_non_interference(
         env_id, pairs=pairs, seed=faults, protocol="silent", interface=interface, faults=faults
@@ -202,7 +205,7 @@ def _opening(obs: Any) -> str:  # noqa: ANN401
 
 def _search_silent(env_id: str, seeds: int) -> _Search:
     search = _Search()
-    for faults in (1, 2):
+    for faults in (1,) if _answers(env_id) else (1, 2):
         env = gym.make(env_id, protocol="silent", faults=faults, persona="mixed", render_mode="ansi")
         base: DriftEnv = env.unwrapped  # type: ignore[assignment]
         for seed in range(seeds):
