@@ -408,13 +408,15 @@ def test_all_task_reward_is_paid_on_the_last_step(env_id: str, protocol: str) ->
 
 def test_shaped_rewards_sum_to_success(env_id: str, interface: str) -> None:
     """Potential-based shaping with potential 0 at both ends... at the start it is the share of nothing, 0."""
-    env = gym.make(env_id, interface=interface, reward="shaped", **_mixed("silent"))
+    answers = _base(gym.make(env_id)).host.commits_text  # nothing is looked up there: chance alone elicits little
+    options = _mixed("silent", faults=1 if answers else 2)
+    env = gym.make(env_id, interface=interface, reward="shaped", **options)
     shaped = 0
-    for seed in range(20):
+    for seed in range(10 if answers else 40):
         seen = _play(env, seed)
         assert sum(found[1] for found in seen[1:]) == pytest.approx(seen[-1][4]["grip"]["success"])
         shaped += any(found[1] != 0.0 for found in seen[1:-1])
-    assert shaped > 2 or _base(env).host.commits_text  # where nothing is looked up, chance alone elicits little
+    assert shaped > 2 or answers
 
 
 def test_asking_alone_earns_nothing() -> None:
