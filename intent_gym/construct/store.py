@@ -34,6 +34,9 @@ from intent_gym.errors import DataError
 
 __all__ = ["Stored", "cache_path", "code_stamp", "goals_of", "pool_name", "read", "stamp", "write_pools"]
 
+_DAMAGED = (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError)
+"""What reading a file raises that is missing, cut or of another format."""
+
 
 def stamp(host: Host, config: ProtocolConfig, settings: Settings) -> dict[str, Any]:
     """Return what a file must have been built with to be used."""
@@ -114,7 +117,7 @@ def read(path: Path) -> Stored:
     try:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             return Stored(file.read().splitlines())
-    except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError) as error:
+    except _DAMAGED as error:
         raise DataError(
             f"{path}: expected gzip JSON lines of samples as `construct.save` writes it, but got {error!r}. "
             "Build it anew with `intent-gym construct`, or remove it."
@@ -147,7 +150,7 @@ def goals_of(host: Host) -> Sequence[Goal]:
             head, *lines = map(json.loads, file)
         if head == built_with:
             return tuple(Goal(id_, split, Intent.from_json(intent)) for id_, split, intent in lines)
-    except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError):
+    except _DAMAGED:
         pass  # not there yet, or damaged: made anew
     goals = host.goals()
     try:

@@ -270,8 +270,7 @@ class DeskHost(Desk, TableHost):
         if writes:
             return ActResult(draft, result.text or "Done.", False, wrote=self.wrote(call))
         owner, stated = self.stated(call, result.value)
-        said = result.value if isinstance(result.value, str) else self.tables.shown(result.value)
-        return ActResult(draft, said or "Done.", False, stated, owner)
+        return ActResult(draft, self.tables.shown(result.value) or "Done.", False, stated, owner)
 
     def rejected(self, session: Draft) -> tuple[Draft, str | None]:
         """Empty the draft after a rejected commit, and say so; live writes stay."""

@@ -16,14 +16,14 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
-__all__ = ["Draft", "Row", "Tables", "normalised"]
+__all__ = ["Draft", "Row", "Tables", "as_text", "normalised"]
 
 Row: TypeAlias = Mapping[str, Any]
 """A row as it is read: a dict of JSON values."""
 _T = TypeVar("_T")
 _DIGITS = 6  # decimals that count when two states are compared
 _ENCODE = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
-_SHOWN = json.JSONEncoder(ensure_ascii=False).encode
+_JSON = json.JSONEncoder(ensure_ascii=False).encode
 _quoted = json.encoder.encode_basestring
 _TABLES_OF = operator.attrgetter("tables")
 
@@ -88,18 +88,13 @@ class Tables:
         return cast(_T, self._derived[build])
 
     def shown(self, value: Any) -> str:  # noqa: ANN401 - any JSON value
-        """Return a JSON value as an agent is shown it; that of a row of the data is worked out once.
-
-        >>> tables = Tables({"cups": {"1": {"name": "müg"}}})
-        >>> tables.shown(tables["cups"]["1"]), tables.shown([1.0, None])
-        ('{"name": "müg"}', '[1.0, null]')
-        """
+        """Return `as_text(value)`; that of a row of the data is worked out once."""
         if not self._shown:
             self._shown = {id(row): (row, "") for rows in self._tables.values() for row in rows.values()}
         row, text = self._shown.get(id(value), (None, ""))
         if text:
             return text
-        text = _SHOWN(value)
+        text = as_text(value)
         if row is not None:
             self._shown[id(value)] = row, text
         return text
@@ -225,6 +220,15 @@ class Draft:
 
     def __repr__(self) -> str:
         return f"Draft({', '.join(f'{table}:{key}' for table, key in sorted(self._rows))})"
+
+
+def as_text(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    """Return a value as an agent is shown it: a text as it is, any other as JSON.
+
+    >>> as_text("Done."), as_text({"name": "müg", "full": [1.0, None]})
+    ('Done.', '{"name": "müg", "full": [1.0, null]}')
+    """
+    return value if isinstance(value, str) else _JSON(value)
 
 
 def normalised(value: Any) -> Any:  # noqa: ANN401 - any JSON value

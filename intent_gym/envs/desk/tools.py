@@ -10,13 +10,12 @@ which checks them in its own order.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from intent_gym.envs.desk.calls import Call, shown
-from intent_gym.envs.desk.tables import Draft
+from intent_gym.envs.desk.tables import Draft, as_text
 from intent_gym.errors import suggest
 
 __all__ = ["BAD_ARGUMENTS", "UNKNOWN_TOOL", "Refusal", "Result", "Tool", "Toolbox"]
@@ -24,7 +23,6 @@ __all__ = ["BAD_ARGUMENTS", "UNKNOWN_TOOL", "Refusal", "Result", "Tool", "Toolbo
 UNKNOWN_TOOL = "unknown_tool"
 BAD_ARGUMENTS = "bad_arguments"
 
-_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _TYPES: dict[str, tuple[tuple[type, ...], str]] = {
     "string": ((str,), "a text in quotes"),
     "number": ((int, float), "a number"),
@@ -64,7 +62,7 @@ class Result(NamedTuple):
         """What the agent is shown: a text as it is, any other value as JSON, a failure after "Error: "."""
         if not self.ok:
             return f"Error: {self.value}"
-        return self.value if isinstance(self.value, str) else _ENCODE(self.value)
+        return as_text(self.value)
 
 
 @dataclass(frozen=True)
